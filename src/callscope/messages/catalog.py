@@ -255,7 +255,7 @@ PIPELINE = {
     ),
     "transcript_too_long": _("The transcript is too long for the context of the model %(model)s."),
     "transcription_crashed": _(
-        "The transcription met an unexpected %(value)s. The log of the workers says more."
+        "The transcription failed with an unexpected %(value)s. See the log of the workers."
     ),
     "analysis_failed": _("The analysis failed."),
     "analysis_crashed": _("The analysis failed with an unexpected %(value)s. See the log of the workers."),

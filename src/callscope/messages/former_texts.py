@@ -77,4 +77,8 @@ FORMER_TEXTS = (
         "The process that did the work was killed again and again, most likely for want of memory.",
     ),
     ("probe_crashed", "The probe met an unexpected %(value)s. The log of the workers says more."),
+    (
+        "transcription_crashed",
+        "The transcription met an unexpected %(value)s. The log of the workers says more.",
+    ),
 )

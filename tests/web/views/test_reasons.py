@@ -507,7 +507,7 @@ class TestTheFiguresOfAReason:
 
         assert (
             "Calls without a call time count on the day of their upload: "
-            "1 of the 2 calls of this reason in these weeks, 2 of all 4 calls." in shown
+            "1 of 2 with this reason in these weeks, 2 of 4 in all." in shown
         )
 
     def test_have_no_interval_of_two_scores(self, as_alice, here, ids):

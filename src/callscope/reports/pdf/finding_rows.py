@@ -48,7 +48,7 @@ def _write_note(checked: int, locale: ReportLocale, *, reads_newest: bool) -> st
     looked_for = ngettext("Looked for in %(count)s call.", "Looked for in %(count)s calls.", checked)
     sentences = [
         looked_for % {"count": locale.count(checked)},
-        _("Each share is of the calls in which it could be decided, which stand in brackets."),
+        _("Each share is of the calls in which it could be decided, which are in parentheses."),
     ]
     if reads_newest and checked > MAX_CALLS:
         newest = _("Shares are read from the newest %(count)s of them.")

@@ -211,7 +211,7 @@ def _describe_settings(change: SettingsChange) -> Iterator[str]:
     if change["added"]:
         yield _("Codes in the settings: %(names)s.") % {"names": ", ".join(change["added"])}
     if change["removed"]:
-        yield _("Codes that went: %(names)s.") % {"names": ", ".join(change["removed"])}
+        yield _("Codes removed: %(names)s.") % {"names": ", ".join(change["removed"])}
 
 
 def _move(move: Move, names: Mapping[int, str]) -> str:
