@@ -141,6 +141,20 @@ class TestCodes:
     def test_what_is_printed_by_the_strip(self):
         assert redact("A: And what's printed by the strip?", "C: One seven four.")[1] == f"{CODE}."
 
+    def test_what_is_not_needed_is_not_what_is_asked_for_next(self):
+        said = redact("C: El PIN es 9438.", "A: eso no lo necesito su cuenta", "C: 2055727922")
+
+        assert said == [f"El PIN es {CODE}.", "eso no lo necesito su cuenta", "2055727922"]
+
+    def test_who_asked_for_single_digits_counts_in_the_next_turn(self):
+        said = redact(
+            "A: Give me digits three, four and six of your security number.",
+            "C: Five two four.",
+            "A: Thank you. You have 3 accounts.",
+        )
+
+        assert said[1:] == [f"{CODE}.", "Thank you. You have 3 accounts."]
+
     def test_the_spanish_word_tan_names_nothing(self):
         assert redact("A: ¿Es tan grande?", "C: Son 4829.")[1] == "Son 4829."
 

@@ -30,7 +30,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     is_year,
     usually_has,
 )
-from callscope.transcription.redaction.vocabulary.word_classes import ALTERING, BEFORE_ONE, PREDICATES, SAYING
+from callscope.transcription.redaction.vocabulary.word_classes import ALTERING, BEFORE_ONE, SAYING
 from callscope.transcription.redaction.weighing.likelihood import OTHERS, Rated, Rater
 
 LONGEST_CODE = 8
@@ -127,8 +127,7 @@ class _Walk:
         place = piece.segment, piece.tokens[0]
         for name in sentence.unused:
             kind = self.questions.specify(name.kind, piece.segment)
-            is_predicate = not PREDICATES.isdisjoint(utterance.words_before(name.first))
-            if not is_predicate or not utterance.ends_sentence(name.end):
+            if not follow_ups.is_predicate(utterance, name):
                 continue
             is_code = kind in SECRET_CODES and usually_has(kind, piece.digits) and not self.is_known(piece)
             # "Your PIN?" – "93277745?" – "No, that's your reference."

@@ -6,12 +6,22 @@ from callscope.transcription.redaction.names.naming import Sentence
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
-from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, VAGUE, Kind, usually_has
+from callscope.transcription.redaction.vocabulary.kinds import (
+    ASKED_CODES,
+    CARDS,
+    THINGS,
+    VAGUE,
+    Kind,
+    usually_has,
+)
+from callscope.transcription.redaction.vocabulary.number_names import Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
     CORRECTIONS,
     FIRST_OF_TWO,
     LONGER_OF_TWO,
+    NEGATION,
     OR,
+    PREDICATES,
     SECOND_OF_TWO,
     SHORTER_OF_TWO,
 )
@@ -73,6 +83,15 @@ def corrects(utterance: Utterance, piece: Piece, said: tuple[Utterance, Piece]) 
     if piece.tokens[0] - end > MAX_CORRECTION_WORDS:
         return False
     return not CORRECTIONS.isdisjoint(utterance.words_between(end, piece.tokens[0]))
+
+
+def is_predicate(utterance: Utterance, name: Name) -> bool:
+    """True for the name of "That's the account", but not for that of "I don't need that, your account?"."""
+    words = utterance.words_before(name.first)
+    at = max((at for at, word in enumerate(words) if word in PREDICATES), default=None)
+    if at is None or not utterance.ends_sentence(name.end):
+        return False
+    return name.kind not in THINGS or NEGATION.isdisjoint(words[at:])
 
 
 def find_codes_of_two(

@@ -258,7 +258,8 @@ class OpenQuestions:
             if utterance.speaker == "agent":  # "We texted you a code. Write it down: 4821."
                 is_mentioned = not question.request.is_plain_question and question.turn == self.turn
                 # "Your new PIN, are you ready?" – "Yes." – "4821."
-                is_mentioned |= self.turn - question.turn == HANDED_OVER and not question.held
+                is_left = not question.held and not question.is_begun
+                is_mentioned |= self.turn - question.turn == HANDED_OVER and is_left
                 return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
             return is_bare and question.kind in ASKED_CODES | CARDS
         return question.request.is_asked or is_bare
