@@ -551,13 +551,13 @@ class TestJourney:
     def test_the_list_says_what_its_columns_leave_out_below_a_call(self, visit, site, calls):
         page = visit()
         page.goto(f"{site}/calls/?project_id=")
-        row = page.locator("table.calls tbody tr:has(.b-counts):has(.b-topic):has(.b-goal)").first
         for width in (640, 820, 1024, 1152, 1280, 1440, 2560):
             page.set_viewport_size({"width": width, "height": 900})
-            for name, column in (("topic", "topic"), ("goal", "goal"), ("counts", "missed")):
+            for name, column in (("topic", "topic"), ("goal", "goal")):
+                row = page.locator(f"table.calls tbody tr:has(.b-{name})").first
                 shown = [row.locator(each).first.is_visible() for each in (f".b-{name}", f"td.c-{column}")]
                 assert (width, name, sum(shown)) == (width, name, 1)
-            assert row.bounding_box()["height"] < 2 * MOST_HEIGHT_OF_A_LINE
+                assert row.bounding_box(timeout=9000)["height"] < 2 * MOST_HEIGHT_OF_A_LINE
 
     def test_the_transcript_shows_that_more_follows_until_its_end(self, visit, site, calls):
         give_transcript(calls[0], audio=False)

@@ -188,7 +188,8 @@ class TestPdf:
             (
                 "es",
                 "conocido en 871 de 1.234 llamadas",
-                "El objetivo se logró en el 67,9 % de las llamadas con resultado conocido (871 de 1.234).",
+                "El objetivo se logró en el 67,9\N{NO-BREAK SPACE}% de las llamadas"
+                " con resultado conocido (871 de 1.234).",
             ),
         ],
     )

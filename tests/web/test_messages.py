@@ -1,9 +1,12 @@
 """Every text of the pages is there in every language."""
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 from babel.messages.mofile import read_mo
+from django.utils import translation
 
 from callscope import locale
 from tests.web import messages
@@ -107,3 +110,38 @@ class TestCompiling:
         locale.compile_catalogs(folder)
 
         assert locale.compile_catalogs(folder) == []
+
+
+class TestPercents:
+    @pytest.mark.parametrize(
+        ("text", "whole"),
+        [
+            ("el %(share)s %% de los %(count)s", "el %(share)s_%% de los %(count)s"),
+            ("Intervalo del 95 %, {share} %", "Intervalo del 95_%, {share}_%"),
+            ("%(low)s %(high)s, 7 %(name)s y 5 %s", "%(low)s %(high)s, 7 %(name)s y 5 %s"),
+            ("Objetivo logrado, %", "Objetivo logrado, %"),
+        ],
+    )
+    def test_stay_with_their_number_at_the_end_of_a_line(self, text, whole):
+        assert locale.keep_percents_whole(text) == whole.replace("_", locale.NO_BREAK)
+
+    def test_are_whole_in_what_pages_say(self):
+        with translation.override("es"):
+            interval = translation.gettext("95 % interval")
+
+        assert interval == f"Intervalo del 95{locale.NO_BREAK}%"
+
+    def test_are_written_anew_once_the_way_to_write_them_changed(self, tmp_path):
+        folder = tmp_path / "es" / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        (folder / "django.po").write_text(
+            'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+        )
+        [compiled] = locale.compile_catalogs(tmp_path)
+        assert locale.compile_catalogs(tmp_path) == []
+
+        before = Path(locale.__file__).stat().st_mtime - 1
+        for path in (folder / "django.po", compiled):
+            os.utime(path, (before, before))
+
+        assert locale.compile_catalogs(tmp_path) == [compiled]

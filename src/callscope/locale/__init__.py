@@ -9,10 +9,14 @@ It imports only Babel, so that the hook can load this file alone.
 """
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+NO_BREAK = "\N{NO-BREAK SPACE}"
+# "95 %", "{share} %" and, where a text is formatted, "%(share)s %%"; not the space before "%(name)s".
+PERCENT = re.compile(r"(?<=[\d}]) (?=%%?(?![(\w]))|(?<=\)s) (?=%%)")
 
 
 def compile_catalogs(folder: Path = FOLDER) -> list[Path]:
@@ -23,7 +27,7 @@ def compile_catalogs(folder: Path = FOLDER) -> list[Path]:
     written = []
     for po in sorted(folder.glob("*/LC_MESSAGES/*.po")):
         mo = po.with_suffix(".mo")
-        if mo.exists() and mo.stat().st_mtime >= po.stat().st_mtime:
+        if mo.exists() and mo.stat().st_mtime >= max(po.stat().st_mtime, Path(__file__).stat().st_mtime):
             continue
         if os.access(po.parent, os.W_OK):
             _compile(po, mo)
@@ -45,6 +49,11 @@ def list_languages(folder: Path = FOLDER) -> list[tuple[str, str]]:
     return [(code, name[:1].upper() + name[1:]) for code, name in names]
 
 
+def keep_percents_whole(text: str) -> str:
+    """Return a translation in which no line ends between a number and its percent sign."""
+    return PERCENT.sub(NO_BREAK, text)
+
+
 def _compile(po: Path, mo: Path) -> None:
     """Write a draft and rename it, because several processes may start at the same time."""
     from babel.messages.mofile import write_mo
@@ -52,6 +61,11 @@ def _compile(po: Path, mo: Path) -> None:
 
     with po.open("rb") as source:
         catalog = read_po(source, locale=po.parent.parent.name)
+    for message in catalog:
+        if isinstance(message.string, str):
+            message.string = keep_percents_whole(message.string)
+        else:
+            message.string = tuple(keep_percents_whole(each) for each in message.string)
     descriptor, name = tempfile.mkstemp(dir=mo.parent, suffix=".mo.new")
     with os.fdopen(descriptor, "wb") as target:
         write_mo(target, catalog)
