@@ -131,7 +131,7 @@ class TestPercents:
 
         assert interval == f"Intervalo del 95{locale.NO_BREAK}%"
 
-    def test_are_written_anew_once_the_way_to_write_them_changed(self, tmp_path):
+    def test_are_compiled_once_more_when_the_way_to_compile_them_changed(self, tmp_path):
         folder = tmp_path / "es" / "LC_MESSAGES"
         folder.mkdir(parents=True)
         (folder / "django.po").write_text(
