@@ -98,7 +98,7 @@ class TestCoursesOfAnAgent:
         spark, row = draw_rows(html, "Greets</a>")
         assert '<path d="M0.0 2.0M100.0 2.0"' in spark
         assert 'class="pale" d="M50.0 2.0h0"' in spark
-        assert 'Mar 9, 2026: 100.0 %, 1 call <span class="tag">few calls</span></li>' in row
+        assert 'Mar 9, 2026: 100.0&nbsp;%, 1 call <span class="tag">few calls</span></li>' in row
         assert FEW in html
         assert PART not in html
 
