@@ -65,7 +65,7 @@ def _compile(po: Path, mo: Path) -> None:
         if isinstance(message.string, str):
             message.string = keep_percents_whole(message.string)
         else:
-            message.string = tuple(keep_percents_whole(each) for each in message.string)
+            message.string = tuple(keep_percents_whole(each) for each in message.string or ())
     descriptor, name = tempfile.mkstemp(dir=mo.parent, suffix=".mo.new")
     with os.fdopen(descriptor, "wb") as target:
         write_mo(target, catalog)
