@@ -1,6 +1,6 @@
 """Fit the weights by which a number that no rule knows is likely to be a code.
 
-Reads the dialogs of labeled/redaction that may be read, all but one file (NOT_FITTED), and the calls of
+Reads the dialogs of labeled/redaction that may be read, all but those of NOT_FITTED, and the calls of
 the seen trades and the samples, which tell how many numbers are no codes where none is asked for. Every
 number of three to eight digits that is not called something right next to it is one example.
 code_weights.txt gets the weights of the words around it, code_meanings.txt how much these count next to
@@ -49,7 +49,7 @@ from callscope.transcription.redaction.weighing.likelihood import (
 )
 from callscope.transcription.schema import Segment
 
-FITTED = [name for name in SHOWN if name != NOT_FITTED]
+FITTED = [name for name in SHOWN if name not in NOT_FITTED]
 LISTS = Path(walk.__file__).parent / "vocabulary" / "lists"
 TRADES = LABELED.parent / "trades" / "seen"
 SAMPLES = Path(samples.__file__).parent

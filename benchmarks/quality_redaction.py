@@ -59,8 +59,12 @@ SHOWN = (
     "seen_ninth",
     "seen_tenth",
     "seen_eleventh",
+    "seen_twelfth",
 )
-NOT_FITTED = "seen_eleventh"  # which tells how the weights do on dialogs that they do not know
+NOT_FITTED = (
+    "seen_eleventh",
+    "seen_twelfth",
+)  # which tell how the weights do on dialogs that they do not know
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")

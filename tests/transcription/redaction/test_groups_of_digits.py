@@ -93,6 +93,13 @@ def test_a_flight_in_the_same_breath_ends_no_card():
 
 
 class TestCodes:
+    def test_two_codes_that_are_counted_and_read_digit_by_digit(self):
+        said = redact(
+            "A: The access code?", "C: There are two, three, seven, one, three, one, nine and 212347."
+        )
+
+        assert said[1] == f"There are two, {CODE}."
+
     def test_what_is_taken_back_is_not_asked_for(self):
         said = redact(
             "A: What's the PIN you use, no, don't tell me that. I only need your sort code.", "C: 204060"

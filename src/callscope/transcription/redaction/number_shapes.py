@@ -167,7 +167,8 @@ class _ShapeFinder:
         is_word = token.digits in COUNTED and self.text[token.start : token.end].isalpha()
         before = f"{self.word_at(place - 2)} {self.word_at(place - 1)}"
         has_verb = self.word_at(place - 1) in THERE_ARE or before in THERE_ARE
-        is_read_out = self.count_to_pause(place + 1) < LEAST_COUNTED  # "there's two, double eight, nine"
+        # "There's two, double eight, nine" reads out, "there are two" counts.
+        is_read_out = self.word_at(place - 1) == "there's" and self.count_to_pause(place + 1) < LEAST_COUNTED
         return is_word and has_verb and self.pauses_after(place) and not is_read_out
 
     def count_to_pause(self, place: int) -> int:
