@@ -185,7 +185,8 @@ def _list_pairs(language: str, texts: dict[str, int]) -> Iterator[ReferenceClaus
 
 
 def _is_decided_by_cosine(candidate: Candidate) -> bool:
-    return not candidate.is_recognized_by_act and candidate.likeness.own.cosine is not None
+    is_decided_otherwise = candidate.is_recognized_by_act or candidate.is_apart
+    return not is_decided_otherwise and candidate.likeness.own.cosine is not None
 
 
 def _overlaps(clause: str, quote: str) -> bool:

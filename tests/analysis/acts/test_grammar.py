@@ -67,6 +67,14 @@ ENGLISH = [
     ("You'll get a message from us.", "promises"),
     ("Please hold the line.", "requests"),
     ("account number", "names"),
+    ("About how many people will be there to say goodbye?", "asks_which"),
+    ("We have waited for that so long.", "states_done"),
+    ("We really value your loyalty.", "thanks"),
+    ("I have a colleague who could help.", "states_fact"),
+    ("I'm not allowed to open that file.", "states_failed"),
+    ("Nobody answered the door.", "states_failed"),
+    ("Leave that with me.", "promises"),
+    ("Let me check that for you.", "promises"),
 ]
 SPANISH = [
     ("¿Toma alguna medicación?", "asks_whether"),
@@ -103,6 +111,15 @@ SPANISH = [
     ("Le pido disculpas por el retraso.", "apologizes"),
     ("Le llamaremos mañana.", "promises"),
     ("Espere un momento, por favor.", "requests"),
+    ("No se le cobra nada más.", "states_fact"),
+    ("No puedo hacer nada más.", "states_failed"),
+    ("Si no necesita nada más, le paso.", "offers_more_help"),
+    ("¿No quiere nada más?", "offers_more_help"),
+    ("No nos está permitido entrar.", "states_failed"),
+    ("Nadie contestó al timbre.", "states_failed"),
+    ("A ver si lo tengo bien.", "confirms"),
+    ("Tengo apuntado dos cafés.", "confirms"),
+    ("Talleres Vega, soy Luis.", "introduces"),
 ]
 
 

@@ -320,6 +320,8 @@ class TestContrasts:
             ("When did the boiler stop working?", "Has the boiler stopped working again?"),  # the known
             ("I've blocked your card.", "I've unblocked your card."),
             ("Your reservation is confirmed.", "Your reservation has been canceled."),
+            ("Shall I renew the pass?", "Have you renewed the pass?"),  # what was done, what is offered
+            ("How far is the hotel?", "How long does the hotel transfer take?"),
         ],
     )
     def test_say_something_else(self, talk, phrase, said):
@@ -337,6 +339,9 @@ class TestContrasts:
             ("¿Por qué quiere darse de baja?", "¿Cuándo quiere darse de baja?"),
             ("No encuentro su pedido.", "Ya he encontrado su pedido."),
             ("Hemos encontrado su maleta.", "Seguimos buscando su maleta."),
+            ("Tiene que firmar el contrato.", "No tiene que firmar el contrato."),
+            ("¿Es correcto?", "No es correcto."),
+            ("¿De quién es el recibo?", "¿Desde cuándo es el recibo?"),
         ],
     )
     def test_say_something_else_in_spanish(self, talk, phrase, said):
@@ -355,6 +360,19 @@ class TestContrasts:
         call = talk(f"agent: {said}", language="es")
 
         assert judged(call, phrase, language="es").answer == "met"
+
+    @pytest.mark.parametrize(
+        ("phrase", "said", "language"),
+        [
+            ("The shop is closed on Mondays.", "The shop is not open on Mondays.", "en"),
+            ("Delivery is free on Mondays.", "You do not pay for delivery on Mondays.", "en"),
+            ("Cerramos los lunes.", "Los lunes no abrimos.", "es"),
+        ],
+    )
+    def test_say_the_same_where_the_opposite_is_denied(self, talk, phrase, said, language):
+        call = talk(f"agent: {said}", language=language)
+
+        assert judged(call, phrase, language=language).answer == "met"
 
     def test_of_a_doer_are_not_taken(self, talk):
         call = talk("agent: Would you like to come out and see the hall?")
@@ -405,6 +423,19 @@ class TestGreyBand:
         assert (found.answer, found.quote) == (None, None)
         assert said in found.reason
         assert UNSURE_FROM <= percent_in(found.reason) / 100 <= SAID_FROM
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("What's the name of your school?", "What's the name of your teacher?"),
+            ("You can park behind the building.", "You can smoke behind the building."),
+            ("Please hold the line for a moment.", "Please hold the ladder for a moment."),
+        ],
+    )
+    def test_holds_what_repeats_a_phrase_with_another_thing(self, talk, phrase, said):
+        call = talk(f"agent: {said}")
+
+        assert judged(call, phrase).answer is None
 
     def test_is_named_in_spanish_too(self, talk):
         call = talk("agent: Hola.", "agent: Le escribiremos pronto.", language="es")

@@ -18,6 +18,8 @@ AnswerKind = Literal[
     "when",
     "place",
     "person",
+    "somebody",
+    "distance",
     "count",
     "money",
     "reason",
@@ -25,7 +27,7 @@ AnswerKind = Literal[
     "kind",
     "manner",
 ]
-Tense = Literal["past", "future", "uncertain"]
+Tense = Literal["past", "future", "perfect", "uncertain"]
 _KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
 # "What is your date of birth?" asks for no other day, "a number to reach you on" for no count.
 _OUTWEIGHS: dict[AnswerKind, frozenset[AnswerKind]] = {
@@ -34,6 +36,8 @@ _OUTWEIGHS: dict[AnswerKind, frozenset[AnswerKind]] = {
     "contact": frozenset(("place", "person", "count")),
     "time": frozenset(("when",)),
     "day": frozenset(("when",)),
+    "somebody": frozenset(("person",)),  # who, and no name
+    "distance": frozenset(("count",)),
 }
 # "When" is answered by a time or a day, "the size of your party" by a count.
 _MAY_MEAN: dict[AnswerKind, frozenset[AnswerKind]] = {
@@ -42,7 +46,7 @@ _MAY_MEAN: dict[AnswerKind, frozenset[AnswerKind]] = {
 }
 # Kinds that exclude each other; "the name of your hotel" may well be where somebody stays.
 _EXCLUSIVE: frozenset[AnswerKind] = frozenset(
-    ("birth", "duration", "time", "day", "when", "place", "count", "money", "reason")
+    ("birth", "duration", "time", "day", "when", "place", "somebody", "distance", "count", "money", "reason")
 )
 
 LEAST_LETTERS = 4  # of a word that has such a prefix: "able", but "out" and "in"
@@ -85,7 +89,7 @@ def find_subject(words: Sequence[str], language: str) -> int:
 
 
 def find_tenses(text: str, language: str) -> frozenset[Tense]:
-    """Return whether a sentence speaks of what is over, is to come, or may be; often of none of these."""
+    """Return whether a sentence speaks of what is over, to come, done by now, or may be; often of none."""
     plain = write_plainly(text, language)
     tenses = _load_contrasts(language).tenses
     return frozenset(tense for tense, pattern in tenses.items() if pattern.search(plain))

@@ -46,7 +46,7 @@ def find_differences(phrase: Reading, said: Reading, compare: CompareTerms) -> D
     opposed = 0.0
     if phrase.sides and said.sides and share > NEARLY_REPEATS_FROM:
         opposed = _rise(share, NEARLY_REPEATS_FROM, NEARLY_REPEATS) * are_opposed(phrase.sides, said.sides)
-    opposed = max(opposed, _measure_opposition(phrase, said))
+    opposed = 0.0 if is_turned_twice(phrase, said) else max(opposed, _measure_opposition(phrase, said))
     both_ask = phrase.act in ("asks_which", "names") and "asks_which" in said.acts
     other_kind = float(both_ask and exclude_each_other(phrase.answer_kinds, said.answer_kinds))
     if not repeats or phrase.is_described:
@@ -62,10 +62,15 @@ def find_differences(phrase: Reading, said: Reading, compare: CompareTerms) -> D
         swapped=repeats * missing if others else 0.0,
         dropped=0.0 if others else repeats * missing,
         opposed=opposed,
-        negated=repeats * (phrase.has_negation != said.has_negation),
+        negated=repeats * (phrase.has_negation != said.has_negation and not is_turned_twice(phrase, said)),
         other_person=repeats * (names_persons and phrase.subject != said.subject),
         other_kind=other_kind,
     )
+
+
+def is_turned_twice(phrase: Reading, said: Reading) -> bool:
+    """Return True if one negates an opposite of the other: "closed on Sundays", "not open on Sundays"."""
+    return phrase.has_negation != said.has_negation and are_opposed(phrase.sides, said.sides)
 
 
 def _measure_opposition(phrase: Reading, said: Reading) -> float:

@@ -45,7 +45,7 @@ from callscope.processes.atomic_file import open_atomic
 
 OTHER_LANGUAGE = "en"  # whose texts stand for a language without any
 FOLDER = "embedder_weights"
-MOST_LOSS = 0.99  # of the default encoder's; an embedder that loses more is not asked
+MOST_LOSS = 0.985  # of the default encoder's; an embedder that loses more is not asked
 SHARES = (1.0, 0.5)  # of the cosines of an embedder in what is compared; the rest is the default encoder's
 STRENGTH = 1.0  # by which the weights are held at those of the default encoder
 STEPS, LEAST_STEP = 50, 1e-6

@@ -41,7 +41,7 @@ _OWNERS = frozenset(
 DENYING_NEXT = {"en": frozenset(("not", "never")), "es": frozenset(("no", "nunca", "tampoco", "ni"))}
 STATEMENTS: frozenset[Act] = frozenset(("states_fact", "states_done"))
 DENIABLE: frozenset[Act] = frozenset(
-    ("states_fact", "states_done", "promises", "offers", "asks_which", "asks_whether")
+    ("states_fact", "states_done", "promises", "offers", "asks_which", "asks_whether", "confirms")
 )
 
 
@@ -226,8 +226,13 @@ def _says_there(
     phrase: _Phrase, turn: Turn, found: range, language: str, *, spelled_alike: bool = False
 ) -> bool:
     """Return True if words that are nearly those of a phrase mean the same where they stand."""
-    # A negation just before the words belongs to them: "not recorded" within "will not be recorded".
-    heard = turn.words[max(0, found.start - 2) : found.stop]
+    # A negation just before the words belongs to them: "not recorded" within "will not be recorded". Small
+    # words of the phrase may stand between: "tiene que traer" within "no tiene que traer".
+    begin = found.start
+    first = next((i for i, word in enumerate(phrase.words) if word == turn.words[begin]), 0)
+    if turn.words[max(0, begin - first) : begin] == phrase.words[:first]:
+        begin -= first
+    heard = turn.words[max(0, begin - 2) : found.stop]
     if differs_in_meaning(phrase.words, heard) or differ_in_contrast(phrase.words, heard, language):
         return False
     # "Shall I open a claim" does not say "I have opened a claim"; a part of a clause does nothing by itself.
