@@ -29,7 +29,7 @@ MOST_HEIGHT_OF_A_QUESTION = 100  # pixels of a review, folded; unfolded it takes
 MOST_HEIGHT_OF_A_LINE = 40  # pixels of a row; of two lines it takes 53
 MOST_HEIGHT_OF_A_ROW = 34  # pixels of a line of a table with its edge
 MOST_LETTERS_OF_A_LINE = 95  # of a text, where they are as wide as on average
-MOST_HEIGHT_OF_A_CARD = 66  # pixels of two lines
+MOST_HEIGHT_OF_A_CARD = 86  # pixels of three lines
 
 
 @functools.cache
