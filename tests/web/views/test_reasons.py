@@ -7,6 +7,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
+from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks, write_confidence
 from callscope.projects.models import Project
@@ -509,6 +510,29 @@ class TestTheFiguresOfAReason:
             "Calls without a call time count on the day of their upload: "
             "1 of 2 with this reason in these weeks, 2 of 4 in all." in shown
         )
+
+    def test_have_shares_of_the_calls_with_a_reason_as_in_the_report(
+        self, as_alice, project, here, ids, calls
+    ):
+        CallFact.objects.filter(project=project).update(day=day_of(timezone.now()))
+        CallFact.objects.filter(pk=calls[3].pk).update(topic=None)
+
+        found = load_reason_detail(ContactReason.objects.get(pk=ids["Billing"]))
+
+        assert (found.share.count, found.share.n, found.weeks[-1].share.n) == (2, 3, 3)
+        assert "Shares of this reason are of the calls that have a contact reason, as in the report." in (
+            page(as_alice.get(f"{here}{ids['Billing']}/")).text
+        )
+
+    def test_have_a_share_that_is_set_aside_too(self, as_alice, project, ids):
+        CallFact.objects.filter(project=project).update(day=day_of(timezone.now()))
+        reason = ContactReason.objects.get(pk=ids["Billing"])
+        edit_reason(reason, {"is_set_aside": True}, None)
+        reason.refresh_from_db()
+
+        found = load_reason_detail(reason)
+
+        assert (found.share.count, found.share.n) == (2, 4)
 
     def test_have_no_interval_of_two_scores(self, as_alice, here, ids):
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text

@@ -47,7 +47,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """One week from Monday on; `share` is that of the reason among all calls of the project."""
+    """One week from Monday on; `share` is that of the reason among the calls with any."""
 
     first_day: dt.date
     calls: int
@@ -123,8 +123,11 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
     """Return the figures of a reason, all of the same moment."""
     today = day_of(timezone.now())
     with snapshot():
-        every = CallFact.objects.filter(project=reason.project_id)
-        own = every.filter(call__reason__in=_list_places(reason))
+        places = _list_places(reason)
+        facts = CallFact.objects.filter(project=reason.project_id)
+        own, every = facts.filter(call__reason__in=places), facts.filter(_counts_for_any())
+        if reason.is_set_aside or reason.is_heading:  # whose calls may count for none
+            every = facts.filter(_counts_for_any() | Q(call__reason__in=places))
         figures = own.aggregate(
             scored=Count("score_bp"),
             total=Sum("score_bp"),
@@ -164,7 +167,7 @@ def load_courses(project_id: int) -> dict[int, Course]:
     """Return the course of each reason with calls in the days compared, by id, as its own page gives it."""
     recent, counted = _compare_days(day_of(timezone.now()))
     with snapshot():
-        every = CallFact.objects.filter(recent, project=project_id)
+        every = CallFact.objects.filter(recent, _counts_for_any(), project=project_id)
         all_calls, reasons = every.aggregate(**counted), _count_live(project_id)
         placed = every.filter(call__reason__isnull=False).order_by().values("call__reason__reason")
         by_reason = placed.annotate(now=counted["now"], before=counted["before"])
@@ -173,6 +176,11 @@ def load_courses(project_id: int) -> dict[int, Course]:
         pk: judge_course(now, all_calls["now"], before, all_calls["before"], reasons=reasons)
         for pk, now, before in rows
     }
+
+
+def _counts_for_any() -> Q:
+    """Return which calls the shares of reasons are taken of, as in the report: those with a topic."""
+    return Q(topic__isnull=False)
 
 
 def _compare_days(today: int) -> tuple[Q, dict[str, Count]]:

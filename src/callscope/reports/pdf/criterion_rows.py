@@ -40,7 +40,7 @@ def list_sections(
     for row in rows:
         judged = judge_row(row)
         is_few = min(judged.calls, judged.previous_calls) < FEW_CALLS
-        noise = mark_noise(judged.delta_interval)
+        noise = mark_noise(judged.delta_interval, is_few=is_few and judged.delta_pct is not None)
         tone = "few" if is_few else ""
         if judged.delta_pct and not (is_few or noise):
             tone = "good" if judged.delta_pct > 0 else "bad"

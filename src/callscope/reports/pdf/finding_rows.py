@@ -57,7 +57,8 @@ def _write_note(checked: int, locale: ReportLocale, *, reads_newest: bool) -> st
 
 
 def _list_cells(row: FindingRow, locale: ReportLocale) -> list[str | FigureCell]:
-    noise = f" {NOISE_SIGN}" if row.within_noise else ""
+    is_unsure = row.delta_pct is not None and row.within_noise is not False
+    noise = f" {NOISE_SIGN}" if is_unsure else ""
     share = locale.share(row.share_pct, row.decided_calls)
     share["text"] = locale.figure_over(row.share_pct, row.decided_calls)
     return [

@@ -146,7 +146,7 @@ NOTES = (  # at the foot of the report, around the definitions
     gettext_lazy(
         "Before and Change compare with the period of the same length that ends the day before this one."
     ),
-    gettext_lazy("%(sign)s marks a change that is within the margin of error."),
+    gettext_lazy("%(sign)s marks a change that is within the margin of error, or over too few calls to say."),
     gettext_lazy(
         "Effect on the score: the change of a criterion times its weight. It is about how many points of the "
         "average score it explains."

@@ -5,7 +5,8 @@ from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.report import FigureDifference, Report
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 
-NOISE_SIGN = "~"  # behind a change that may be chance; the foot of the report explains it
+# Behind a change that may be chance, or over too few calls to say; the foot of the report explains it.
+NOISE_SIGN = "~"
 
 
 def write_interval(interval: Interval, locale: ReportLocale) -> str:
@@ -18,14 +19,14 @@ def find_change(report: Report, figure: str) -> FigureDifference | None:
     return next((each for each in report.changes if each.figure == figure), None)
 
 
-def mark_noise(interval: Interval) -> str:
-    """Return what follows a difference in a table: a sign where it may be chance."""
-    return f" {NOISE_SIGN}" if is_within_noise(interval) else ""
+def mark_noise(interval: Interval, *, is_few: bool = False) -> str:
+    """Return what follows a difference in a table: a sign where it may be chance, as of few calls."""
+    return f" {NOISE_SIGN}" if is_few or is_within_noise(interval) else ""
 
 
 def write_difference(difference: FigureDifference | None, locale: ReportLocale) -> str:
     """Return "+3.2", with a sign where it may be chance; a dash where nothing can be compared."""
-    if difference is None or difference.difference is None or difference.difference_interval is None:
+    if difference is None or difference.difference is None:
         return DASH
-    noise = f" {NOISE_SIGN}" if difference.within_noise else ""
+    noise = "" if difference.within_noise is False else f" {NOISE_SIGN}"
     return locale.change(difference.difference) + noise
