@@ -876,7 +876,7 @@ class TestJourney:
         page.goto(f"{site}/calls/?project_id=", wait_until="networkidle")
         assert page.evaluate(TAB_STOPS) <= 60
         signs = page.locator(".above-rows .band-legend")
-        assert "critical error whatever the score" in signs.inner_text()  # where the bar will be
+        assert "critical error: whatever the score" in signs.inner_text()  # where the bar will be
         page.keyboard.press("j")
         before = page.locator("tbody tr >> nth=1").bounding_box()
 

@@ -265,8 +265,8 @@ class TestScoreBands:
         found = page(as_alice.get("/calls/?ordering=-score_percentage"))
 
         assert self.marks(found)[:7] == [*LEGEND, "band on-target", "band on-target", "band critical"]
-        assert "on target 80 % or more" in found.text
-        assert "critical error whatever the score" in found.text
+        assert "on target : 80 % or more" in found.text
+        assert "critical error : whatever the score" in found.text
 
     def test_never_call_a_critical_error_on_target(self, as_alice, project, world):
         project.config["targets"] = {"average_score": 10}
@@ -290,9 +290,9 @@ class TestScoreBands:
         # 83.3 of both projects: near to 90, and more than 80.
         shown = self.marks(found)[len(LEGEND) :]
         assert shown[:4] == ["band on-target", "band on-target", "band near", "band critical"]
-        assert "on target the project's target or more" in found.text
+        assert "on target : the project's target or more" in found.text
         alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
-        assert "on target 90 % or more" in alone.text
+        assert "on target : 90 % or more" in alone.text
 
 
 @pytest.mark.django_db

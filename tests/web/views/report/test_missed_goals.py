@@ -7,7 +7,7 @@ from tests.web.conftest import bring, line, page
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-@pytest.mark.parametrize("outcomes", [(True, False, None), (None, None, None)])
+@pytest.mark.parametrize("outcomes", [(True, False, None), (True, True, None), (None, None, None)])
 def test_leads_to_the_calls_that_missed_it(as_alice, project, outcomes):
     bring(project, *(line(n, goal_reached=outcome) for n, outcome in enumerate(outcomes, start=1)))
 

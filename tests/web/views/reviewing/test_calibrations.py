@@ -324,7 +324,7 @@ class TestWhatCameOut:
         assert f"Furthest from the expert: {bob.email}, differing in 1 of 4 cases." in text
         spanish = page(visitor_of(alice, headers={"accept-language": "es"}).get(address)).text
         assert "Empiece por «Verifies the caller»: sus respuestas difieren en 1 de 2 llamadas." in spanish
-        assert f"La mayor distancia con el experto: {bob.email}" in spanish
+        assert f"Quien más se aparta del experto: {bob.email}" in spanish
 
     def test_says_of_a_criterion_in_how_many_calls_answers_differ_and_by_how_many_points(
         self, calibration, bob, as_alice, as_bob, project, calls

@@ -266,7 +266,7 @@ def band_legend(target: float | None = None, *, of_averages: bool = False, is_on
     said = [(_band(name, get_language() or ""), text) for name, text in texts]
     if not of_averages:
         said.append((_critical_band(get_language() or ""), _("whatever the score")))
-    return format_html('<span class="band-legend">{}</span>', format_html_join(" · ", "{} {}", said))
+    return format_html('<span class="band-legend">{}</span>', format_html_join(" · ", "{}: {}", said))
 
 
 @dataclass(frozen=True, slots=True)
