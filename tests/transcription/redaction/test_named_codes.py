@@ -256,3 +256,26 @@ class TestWhatStandsNextToANumber:
         segment = {"start": 0.0, "end": 3.0, "speaker": "agent", "text": text, "confidence": None}
 
         assert redact_segments([segment], ("phones",)).segments[0]["text"] == text
+
+
+class TestNameRightBeforeItsCode:
+    """The number before "CVV 123" is not the code, though it has as many digits as one."""
+
+    @pytest.mark.parametrize(
+        ("asked", "number"),
+        [
+            ("And the expiry?", "09 27"),
+            ("¿La caducidad?", "09 27"),
+            ("Order?", "5512"),
+            ("Your flat number?", "405"),
+        ],
+    )
+    @pytest.mark.parametrize("joint", [", ", " and ", " "])
+    @pytest.mark.parametrize(("name", "code"), [("CVV", "123"), ("CVC:", "123"), ("security code", "1234")])
+    def test_a_number_that_was_asked_for_does_not_take_it(self, asked, number, joint, name, code):
+        assert redact(f"A: {asked}", f"C: {number}{joint}{name} {code}")[1] == f"{number}{joint}{name} {CODE}"
+
+    def test_a_number_alone_before_the_name_is_the_code(self):
+        assert redact("A: Enter 4821 when it asks for the CVV, 3 times.") == [
+            f"Enter {CODE} when it asks for the CVV, 3 times."
+        ]

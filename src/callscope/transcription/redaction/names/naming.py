@@ -319,7 +319,7 @@ class _Namer:
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
         is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
         is_far = is_far and not self.names_next(name) and not is_topic(self.utterance, name)
-        return (name, Naming(name.kind, False)) if is_far else None
+        return (name, Naming(name.kind, False)) if is_far and not self.stands_before_code(name) else None
 
     def has_number(self, first: int, end: int) -> bool:
         """True if a number stands between: what is behind it names that one."""
@@ -334,6 +334,13 @@ class _Namer:
             at += 1
         is_said = at > name.end or self.utterance.tokens[name.end - 1].word.endswith("'s")
         return is_said and at < len(self.utterance.tokens) and bool(self.utterance.tokens[at].digits)
+
+    def stands_before_code(self, name: Name) -> bool:
+        """True for the name of "5512, CVV 123": what follows it at once is what it names."""
+        pieces = self.utterance.pieces
+        at = bisect_left(pieces, name.end, key=lambda piece: piece.tokens[0])
+        is_next = at < len(pieces) and pieces[at].tokens[0] == name.end
+        return is_next and usually_has(name.kind, pieces[at].digits)
 
     def is_said_of(self, piece: Piece, name: Name, words: list[str]) -> bool:
         """True for "1234 is my PIN", "1234, that's my PIN", "Is 1234 the PIN?" and "1234, the PIN."."""
