@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callscope.transcription.redaction.cards import has_check_digit
+from callscope.transcription.redaction.cards import find_in_answer, has_check_digit
+from callscope.transcription.redaction.number_runs import collect_number_runs
+from callscope.transcription.redaction.utterances import read_utterances
 from callscope.transcription.redaction.vocabulary.spoken_numbers import tokenize_numbers
 from tests.transcription.redaction.dialogs import redact
 
@@ -122,3 +124,22 @@ def test_a_long_account_number_stays(number):
 def test_what_is_plainly_an_order_number_stays():
     assert redact("A: Your order number?", f"C: {CARDS[0]}")[1] == CARDS[0]
     assert redact("A: Your PIN?", f"C: The order number is {CARDS[0]}.")[1].endswith(f"{CARDS[0]}.")
+
+
+def test_the_ends_of_sentences_are_read_no_more_often_where_there_are_more_cards():
+    class Breaks(list):
+        reads = 0
+
+        def __iter__(self):
+            self.reads += 1
+            return super().__iter__()
+
+    def count_reads(cards):
+        said = ". ".join(CARDS[0].replace(" ", "") * cards)
+        utterances = list(read_utterances([{"start": 0.0, "end": 9.0, "speaker": "customer", "text": said}]))
+        (run,) = collect_number_runs(utterances)
+        run.breaks = Breaks(run.breaks)
+        assert len(list(find_in_answer(run))) == cards
+        return run.breaks.reads
+
+    assert count_reads(20) == count_reads(2)

@@ -137,10 +137,11 @@ def find_in_answer(run: NumberRun) -> Iterator[list[Place]]:
     by itself, or at one end of more digits than an account number has.
     """
     last = len(run.groups)
+    ends = {*run.breaks, last}
     cards = list(list_cards(run))
     alone = [(start, find_card_end(run, start)) for start in (0, *run.breaks)]
     alone += [(at, at + 1) for at, group in enumerate(run.groups) if is_card_number(group)]
-    alone = [(start, end) for start, end in alone if end and (end in (*run.breaks, last) or end == start + 1)]
+    alone = [(start, end) for start, end in alone if end in ends or end == start + 1]
     tail = range(max(0, last - CARD_LENGTH.most), last)
     at_end = [(start, last) for start in tail if is_card_number("".join(run.groups[start:]))][:1]
     if is_made_of_cards(run, cards):
