@@ -249,6 +249,12 @@ class TestGrayBand:
             assert errors.refused <= reference["errors"].refused
 
 
+def compare(embedder, one, other):
+    vectors = SentenceVectors((embedder,))
+    vectors.add([one, other])
+    return vectors.compare(one, other)
+
+
 def test_a_call_is_judged_by_the_band_of_the_embedder(talk, monkeypatch):
     """What the one model leaves open, the other decides."""
     call = talk(f"agent: {CLAUSE}", "agent: Well.")
@@ -296,3 +302,30 @@ def test_works_where_nothing_can_be_kept(data_folder):
     (data_folder / embedder_weights.FOLDER).write_text("a file where the folder should be")
 
     assert choose_embedders(Crowded(), "en").weights != WITH_MODEL
+
+
+class TestServerAtFault:
+    """A server answers nonsense for a while: the same vector for every text."""
+
+    def test_the_built_in_encoder_judges_after_a_restart_until_it_recovers(self, monkeypatch):
+        choose_embedders(Better(), "en")
+        for module in (embedder_weights, scale):  # another process
+            monkeypatch.setattr(module, "_known", {})
+        faulty, recovered = Better(), Better()
+        faulty.place = lambda texts: np.full((len(texts), 4), 0.5)
+
+        judging = SentenceVectors(choose_embedders(faulty, "en").embedders)
+        phrase, clause = (read_sentence(text, "en") for text in (PHRASE, CLAUSE))
+        judging.add([phrase, clause])
+
+        assert judging.compare(phrase, clause) == compare(BuiltInEmbedder(), phrase, clause)
+        assert recovered in choose_embedders(recovered, "en").embedders
+
+    def test_its_first_answers_do_not_rule_it_out_for_good(self, monkeypatch):
+        faulty, recovered = Better(), Better()
+        faulty.place = lambda texts: np.full((len(texts), 4), 0.5)
+
+        assert faulty not in choose_embedders(faulty, "en").embedders
+        for module in (embedder_weights, scale):
+            monkeypatch.setattr(module, "_known", {})
+        assert recovered in choose_embedders(recovered, "en").embedders

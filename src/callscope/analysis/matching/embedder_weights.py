@@ -122,6 +122,8 @@ def choose_embedders(embedder: Embedder, language: str) -> Chosen:
     fitted = read_fitted(embedder, language)
     if fitted.loss > MOST_LOSS * load_reference()[language]["loss"]:
         return Chosen((BuiltInEmbedder(),), WITH_MODEL, USUAL_BAND)
+    if not read_scale(embedder).tells_apart:  # it did when it was fitted; now its server answers nonsense
+        return Chosen((BuiltInEmbedder(),), WITH_MODEL, USUAL_BAND)
     embedders = (embedder,) if fitted.share == 1.0 else (BuiltInEmbedder(), embedder)
     return Chosen(embedders, fitted.to_weights(), fitted.band)
 
@@ -171,7 +173,8 @@ def read_fitted(embedder: Embedder, language: str) -> Fitted:
         fitted = _load(path)
         if fitted is None:
             fitted = fit_cosines(load_reference()[language], embedder)
-            _store(path, fitted)
+            if np.isfinite(fitted).all():  # what tells nothing apart may be a server at fault
+                _store(path, fitted)
         _known[embedder.id, language] = fitted
     return _known[embedder.id, language]
 
@@ -192,9 +195,10 @@ def _digest_reference() -> bytes:
 
 def _load(path: Path) -> Fitted | None:
     try:
-        return Fitted(*(float(value) for value in json.loads(path.read_bytes())))
+        fitted = Fitted(*(float(value) for value in json.loads(path.read_bytes())))
     except (OSError, ValueError, TypeError):
         return None  # of a disk that is full, say: it is fitted again
+    return fitted if np.isfinite(fitted).all() else None
 
 
 def _store(path: Path, fitted: Fitted) -> None:

@@ -40,12 +40,16 @@ DEFAULT = Line(0.095, 0.645)  # of the default encoder
 
 
 def read_scale(embedder: Embedder) -> Line:
-    """Return the scale of an embedder, measured once a process with one request."""
+    """Return the scale of an embedder, measured once a process with one request.
+
+    One that tells nothing apart is measured again the next time: its server may have been at fault.
+    """
     if isinstance(embedder, BuiltInEmbedder):
         return DEFAULT
-    if embedder.id not in _known:
-        _known[embedder.id] = _measure(embedder)
-    return _known[embedder.id]
+    line = _known.get(embedder.id) or _measure(embedder)
+    if line.tells_apart:
+        _known[embedder.id] = line
+    return line
 
 
 def _measure(embedder: Embedder) -> Line:
