@@ -279,3 +279,18 @@ class TestNameRightBeforeItsCode:
         assert redact("A: Enter 4821 when it asks for the CVV, 3 times.") == [
             f"Enter {CODE} when it asks for the CVV, 3 times."
         ]
+
+    @pytest.mark.parametrize("lead", ["", "It's "])
+    @pytest.mark.parametrize("joint", [", ", ", my ", ", and the "])
+    @pytest.mark.parametrize(
+        ("asked", "code", "other"),
+        [("PIN", "4821", "CVV is 123"), ("security code", "457", "PIN is 4821"), ("PIN", "4821", "CVV: 123")],
+    )
+    def test_the_code_that_was_asked_for_goes_where_another_one_is_named(
+        self, lead, joint, asked, code, other
+    ):
+        name = other.rpartition(" ")[0]
+
+        said = redact(f"A: Your {asked}?", f"C: {lead}{code}{joint}{other}")[1]
+
+        assert said == f"{lead}{CODE}{joint}{name} {CODE}"

@@ -19,10 +19,10 @@ def find_named(utterances: Sequence[list[Sentence]], kinds: Container[Kind]) -> 
     }
 
 
-def find_named_codes(sentences: Sequence[Sentence]) -> list[int]:
-    """Return the first tokens of the numbers that are called codes by a name next to them."""
+def find_named_codes(sentences: Sequence[Sentence]) -> list[tuple[int, Kind]]:
+    """Return the first tokens of the numbers that a name next to them calls codes, and which codes."""
     return [
-        piece.tokens[0]
+        (piece.tokens[0], naming.kind)
         for sentence in sentences
         for piece, naming in sentence.pieces
         if naming

@@ -354,7 +354,7 @@ class _Namer:
         if not words or not DETERMINERS.issuperset(words):
             return False
         before = self.utterance.words_before(piece.tokens[0])
-        begins_question = len(before) == 1 and before[0] in COPULAS
+        begins_question = len(before) == 1 and before[0] in COPULAS and not self.names_next(name)
         end = piece.tokens[-1] + 1
         ends_sentence = name.end == len(self.utterance.tokens) or not self.utterance.are_in_one_sentence(
             name.first, name.end

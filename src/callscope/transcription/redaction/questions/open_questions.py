@@ -55,15 +55,19 @@ class OpenQuestions:
         self.heard: Utterance | None = None  # the segment before
         self.explains = False  # the segment only answers "Which one?"
 
-    def begin(self, utterance: Utterance, named_codes: list[int]) -> None:
+    def begin(self, utterance: Utterance, named_codes: list[tuple[int, Kind]]) -> None:
         """Take note of who speaks; a doubt opens the questions again that were just answered.
 
-        `named_codes` are the tokens of numbers that the utterance calls codes.
+        `named_codes` are the tokens of numbers that the utterance calls codes, and which ones.
         """
         self.explains = self.heard is not None and explains(utterance, self.heard)
         self.heard = utterance
-        asked = sum(question.kind in ASKED_CODES for question in self.questions)
-        self.claimed = named_codes if 0 < asked <= len(named_codes) else []
+        asked = [question.kind for question in self.questions if question.kind in ASKED_CODES]
+        named = {kind for _, kind in named_codes}
+        # "Your PIN?" – "4821, and the CVV is 123": the name is not that of what was asked for.
+        is_named = Kind.SOME_CODE in named or all(kind in named or kind is Kind.SOME_CODE for kind in asked)
+        has_all = 0 < len(asked) <= len(named_codes)
+        self.claimed = [token for token, _ in named_codes] if has_all and is_named else []
         if utterance.speaker != self.speaker or utterance.speaker is None:
             self.turn += 1
             self.speaker = utterance.speaker
