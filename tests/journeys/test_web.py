@@ -623,6 +623,15 @@ class TestJourney:
             page.goto(f"{site}{address}")
             assert page.locator(table).first.bounding_box()["width"] <= most
 
+    def test_the_scale_of_the_bars_ends_ahead_of_the_next_head(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/report/reasons/?project_id=")
+        ends = page.locator(".courses .dots-axis > :last-child").bounding_box()
+        starts = page.locator(".courses thead th").last.bounding_box()
+
+        # Within its cell, so that the space of both cells is between it and the words of the next one.
+        assert ends["x"] + ends["width"] <= starts["x"] - 7
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
