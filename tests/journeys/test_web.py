@@ -632,6 +632,19 @@ class TestJourney:
         # Within its cell, so that the space of both cells is between it and the words of the next one.
         assert ends["x"] + ends["width"] <= starts["x"] - 7
 
+    def test_a_question_without_answers_shows_no_lone_dash_on_a_phone(self, visit, site, calls):
+        unanswered = {"answers": {"Was a competitor named?": {"answer": "Not determined", "quotes": []}}}
+        project = create_project(calls[0].project.owner, "Another line", document=CONFIGURATION)
+        bring(project, line(1, custom_questions=unanswered))
+        page = visit()
+        page.goto(f"{site}/questions/?project_id={project.pk}")
+        dash = page.locator(".tallies td.wide .gap")
+        assert dash.is_visible()  # in a table it stands below the head of its column
+
+        page.set_viewport_size({"width": browsers.WIDTHS["phone"], "height": 900})
+
+        assert not dash.is_visible()
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
