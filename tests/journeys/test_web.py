@@ -645,6 +645,16 @@ class TestJourney:
 
         assert not dash.is_visible()
 
+    def test_the_box_of_a_call_is_level_with_its_name(self, visit, site, calls):
+        bring(calls[0].project, line(31, file_name="untimed.wav", call_datetime=None))
+        page = visit()
+        page.goto(f"{site}/calls/?project_id=")
+
+        for row in (page.locator("tr", has_text="upload time"), page.locator(".calls tbody tr").last):
+            box, name = row.locator("input").bounding_box(), row.locator("a.name").bounding_box()
+            middles = [each["y"] + each["height"] / 2 for each in (box, name)]
+            assert abs(middles[0] - middles[1]) <= 2
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
