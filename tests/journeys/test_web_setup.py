@@ -550,6 +550,15 @@ class TestPages:
         assert details.is_visible()
         assert browsers.violations(page) == ""
 
+    def test_show_whole_who_did_it_on_a_phone(self, filled, visit, site):
+        page = visit(width=390)
+        page.goto(f"{site}/audit/")
+
+        who, choice = page.locator(f".events td.by:text-is('{OWNER}')").first, page.locator("#f-project")
+
+        assert who.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth + 1")
+        assert choice.bounding_box()["width"] > 160  # "All projects", and the same in longer languages
+
     def test_have_no_accessibility_violation_on_a_phone(self, filled, visit, site, star):
         page = visit(width=390)
         for address in take_share(self.addresses(filled["project"]), 0, one_in=2):
