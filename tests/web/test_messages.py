@@ -131,6 +131,12 @@ class TestPercents:
 
         assert interval == f"Intervalo del 95{locale.NO_BREAK}%"
 
+    def test_are_left_as_they_are_in_what_is_stored_or_read_by_programs(self):
+        with translation.override("es"):
+            sentence = translation.gettext("The closest match in meaning has a likelihood of %(percent)s %%.")
+
+        assert sentence.endswith("%(percent)s %%.")
+
     def test_are_compiled_once_more_when_the_way_to_compile_them_changed(self, tmp_path):
         folder = tmp_path / "es" / "LC_MESSAGES"
         folder.mkdir(parents=True)

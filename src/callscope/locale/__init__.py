@@ -15,6 +15,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 NO_BREAK = "\N{NO-BREAK SPACE}"
+READ_ON_PAGES = ("interfaces/web/", "reports/")  # other sentences are stored, or read by programs
 # "95 %", "{share} %" and, where a text is formatted, "%(share)s %%"; not the space before "%(name)s".
 PERCENT = re.compile(r"(?<=[\d}]) (?=%%?(?![(\w]))|(?<=\)s) (?=%%)")
 
@@ -62,6 +63,8 @@ def _compile(po: Path, mo: Path) -> None:
     with po.open("rb") as source:
         catalog = read_po(source, locale=po.parent.parent.name)
     for message in catalog:
+        if not all(place.startswith(READ_ON_PAGES) for place, _line in message.locations):
+            continue
         if isinstance(message.string, str):
             message.string = keep_percents_whole(message.string)
         else:
