@@ -668,6 +668,17 @@ class TestJourney:
             cell = page.locator(f".calls tbody {part}").first
             assert cell.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth"), part
 
+    def test_cards_of_a_phone_begin_apart_from_what_stands_above_them(self, visit, site, calls):
+        page = visit(width=browsers.WIDTHS["phone"])
+        for address, above in (
+            ("/calls/?project_id=", ".above-rows"),
+            (f"/projects/{calls[0].project_id}/files/", ".above-rows"),
+        ):
+            page.goto(f"{site}{address}")
+            upper = page.locator(above).bounding_box()
+            name = page.locator(f"{above} ~ * tbody a.name, {above} ~ table a.name").first.bounding_box()
+            assert name["y"] - upper["y"] - upper["height"] >= 12, address
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
