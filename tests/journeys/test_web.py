@@ -679,6 +679,19 @@ class TestJourney:
             name = page.locator(f"{above} ~ * tbody a.name, {above} ~ table a.name").first.bounding_box()
             assert name["y"] - upper["y"] - upper["height"] >= 12, address
 
+    def test_a_map_fades_at_its_end_until_it_was_scrolled_there(self, visit, site):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/report/trend/?project_id=")
+        frame = page.locator(".map-frame").first
+        fade = "getComputedStyle(document.querySelector('.map-frame')).getPropertyValue('--more-follows')"
+        browsers.until(page, f"{fade} === '1'")
+
+        frame.evaluate("(frame) => { frame.scrollLeft = frame.scrollWidth }")
+        browsers.until(page, f"{fade} === '0'")
+
+        page.set_viewport_size({"width": browsers.WIDTHS["wide"], "height": 900})
+        browsers.until(page, f"{fade} === '0'")  # all of it is shown
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
