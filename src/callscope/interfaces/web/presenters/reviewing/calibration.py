@@ -33,7 +33,7 @@ class ShownRater(NamedTuple):
 
     row: RaterRow
     name: str
-    short_name: str  # without the domain, where no other rater has it
+    short_name: str  # for a narrow head: without the domain, where no other rater has it
     differing: str  # how many answers are other ones than the expert's or the majority's, as "5 of 33"
 
 
@@ -41,9 +41,7 @@ class ShownCall(NamedTuple):
     """One call with what each rater gave, in the order of the raters."""
 
     row: CallRow
-    scores: list[
-        tuple[str, float | None, bool]
-    ]  # the short name of the rater, the score, whether it was rated
+    scores: list[tuple[str, float | None, bool]]  # the name of the rater, the score, whether it was rated
     rated_by_visitor: bool
 
 
@@ -238,7 +236,7 @@ def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
     keys = [(each.row["rater"], each.row["is_machine"]) for each in raters]
     return ShownCall(
         call,
-        [(rater.short_name, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
+        [(rater.name, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
         rated_by_visitor=(email, False) in scores,
     )
 
@@ -254,12 +252,12 @@ def list_lines(
         for rater in raters:
             found = given.get((rater.row["rater"], rater.row["is_machine"]))
             if found is None:
-                answers.append(ShownAnswer(rater.short_name, "", "", "", False, "", ""))
+                answers.append(ShownAnswer(rater.name, "", "", "", False, "", ""))
                 continue
             _word, icon, tone = RESULTS[found["answer"]]
             answers.append(
                 ShownAnswer(
-                    rater=rater.short_name,
+                    rater=rater.name,
                     label=ANSWER_NAMES[found["answer"]],
                     icon=icon,
                     tone=tone,
