@@ -692,6 +692,23 @@ class TestJourney:
         page.set_viewport_size({"width": browsers.WIDTHS["wide"], "height": 900})
         browsers.until(page, f"{fade} === '0'")  # all of it is shown
 
+    def test_each_figure_of_a_probe_has_its_label_on_a_phone(self, visit, site, calls):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/projects/{calls[0].project_id}/probes/")
+        labels = page.evaluate(  # a row as in projects/probe_row.html; measuring one takes many judgments
+            """() => {
+                const cells = ["Calls", "Changed calls", "Share", "95 % interval"].map((label) =>
+                    `<td class="n${label.includes("interval") ? " range" : ""}" data-label="${label}">5`);
+                const row = `<tr><th scope="row">Greets</th>${cells.join("")}</tr>`;
+                const table = `<table class="cards probe-figures"><tbody>${row}</tbody></table>`;
+                document.querySelector("main").insertAdjacentHTML("beforeend", table);
+                return [...document.querySelectorAll(".probe-figures td")].map((cell) =>
+                    getComputedStyle(cell, "::before").content.replaceAll('"', ""));
+            }"""
+        )
+
+        assert labels == ["Calls", "Changed calls", "Share", "95 % interval"]
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id
