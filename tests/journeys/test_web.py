@@ -13,11 +13,14 @@ import pypdfium2
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.utils import timezone
 from web.conftest import CONFIGURATION, bring, give_transcript, line
 
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import page_context
 from callscope.interfaces.web.waiting import MOST, Waiting
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import create_project
 from callscope.transcription.models import Transcript
 from tests.effort import take_share
@@ -708,6 +711,27 @@ class TestJourney:
         )
 
         assert labels == ["Calls", "Changed calls", "Share", "95 % interval"]
+
+    def test_a_replay_shows_the_calls_next_to_the_scores_they_change(self, visit, site, calls):
+        before = {"score": 50.0, "has_critical_error": False, "criteria": {"greeting": "met"}}
+        replay = Replay.objects.create(
+            project=calls[0].project,
+            config=calls[0].project.config,
+            config_version=calls[0].project.config_version,
+            completed_at=timezone.now(),
+            outcome=compare_answers(
+                [(call.pk, {"before": before, "after": {**before, "score": 70.0}}) for call in calls]
+            ),
+        )
+        page = visit()
+        page.goto(f"{site}/projects/{calls[0].project_id}/replays/{replay.pk}/")
+        scores, moved = (
+            page.locator("table", has_text=each) for each in ("Average score", "Calls that change")
+        )
+
+        assert moved.bounding_box()["x"] > scores.bounding_box()["x"] + scores.bounding_box()["width"]
+        page.set_viewport_size({"width": 1024, "height": 900})
+        assert moved.bounding_box()["y"] > scores.bounding_box()["y"] + scores.bounding_box()["height"]
 
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
