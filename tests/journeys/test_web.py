@@ -658,19 +658,6 @@ class TestJourney:
             middles = [each["y"] + each["height"] / 2 for each in (box, name)]
             assert abs(middles[0] - middles[1]) <= 2
 
-    def test_names_of_calls_and_reasons_take_the_room_that_others_leave(self, visit, site, calls):
-        project = calls[0].project
-        bring(
-            project,
-            line(31, file_name="0105-card-payment-read-aloud.srt", topic="Avería o corte de suministro"),
-        )
-        page = visit()
-        page.goto(f"{site}/calls/?project_id={project.pk}&start_date=2026-03-31")
-
-        for part in (".c-file", ".c-topic"):
-            cell = page.locator(f".calls tbody {part}").first
-            assert cell.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth"), part
-
     def test_cards_of_a_phone_begin_apart_from_what_stands_above_them(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["phone"])
         for address, above in (
