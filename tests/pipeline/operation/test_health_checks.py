@@ -11,6 +11,7 @@ import sys
 import threading
 
 import pytest
+from django.db import OperationalError
 
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
@@ -81,13 +82,24 @@ def answering_engine():
 
 class TestChecks:
     def test_find_a_pooler_that_shares_sessions(self, monkeypatch):
-        assert health_checks.check_database().is_ok
+        assert health_checks.check_database_sessions().is_ok
         monkeypatch.setattr(health_checks, "is_pooled_by_transaction", lambda: True)
 
-        found = health_checks.check_database()
+        found = health_checks.check_database_sessions()
 
         assert not (found.is_ok or found.is_warning)
         assert "pool_mode = session" in found.advice
+        assert health_checks.check_database().is_ok  # which probes of readiness ask: one connection is enough
+
+    def test_say_that_no_other_connection_can_be_opened(self, monkeypatch):
+        def refuse():
+            raise OperationalError("too many clients already\nmore")
+
+        monkeypatch.setattr(health_checks, "is_pooled_by_transaction", refuse)
+
+        found = health_checks.check_database_sessions()
+
+        assert (found.is_ok, found.detail) == (False, "too many clients already")
 
     def test_find_a_working_installation_in_order(self):
         found = {check.name: check.is_ok for check in health_checks.run_all_checks()}

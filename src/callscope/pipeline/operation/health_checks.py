@@ -39,7 +39,6 @@ def check_database() -> CheckResult:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         encoding = find_wrong_encoding()
-        is_pooled = is_pooled_by_transaction()
     except Exception as error:
         advice = "Check CALLSCOPE_DATABASE_URL and the database server."
         if connection.vendor == "sqlite":
@@ -48,11 +47,24 @@ def check_database() -> CheckResult:
     if encoding:
         advice = f"{UTF8_ADVICE} Then restore a backup into it."
         return CheckResult("database", False, f"it stores text as {encoding}, not as UTF8", advice)
+    return CheckResult("database", True, f"{connection.vendor} answers")
+
+
+def check_database_sessions() -> CheckResult:
+    """Check that the database answers, and by another connection that no pooler shares its sessions."""
+    answered = check_database()
+    if not answered.is_ok:
+        return answered
+    try:
+        is_pooled = is_pooled_by_transaction()
+    except Exception as error:
+        advice = "Check how many connections the database server allows."
+        return CheckResult("database", False, _first_line(error), advice)
     if is_pooled:
         detail = "a pooler shares its sessions between connections, so requests fail and locks stay held"
         advice = "Set pool_mode = session in PgBouncer, with room for all connections: docs/operations.md."
         return CheckResult("database", False, detail, advice)
-    return CheckResult("database", True, f"{connection.vendor} answers")
+    return answered
 
 
 def check_migrations() -> CheckResult:
@@ -289,7 +301,7 @@ def _check_transcriber(name: str, engines: Engines) -> CheckResult:
 
 
 ALWAYS: tuple[Callable[[], CheckResult], ...] = (
-    check_database,
+    check_database_sessions,
     check_migrations,
     check_storage,
     check_queue,
