@@ -12,7 +12,6 @@ page_context, navigation, waiting, preferences, engine_notices: what stands arou
 templatetags: how figures, times and results are written
 middleware: sessions, languages and CSRF tokens, for browsers alone
 static_files: style sheets, scripts and drawings, compressed
-password_forms: a new password, and its repetition
 secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before
 models: the views of the call list that people saved
 call_choice: the calls that a person ticked, and where to go back to

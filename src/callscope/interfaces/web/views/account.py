@@ -17,7 +17,7 @@ from callscope.accounts.sign_in_limits import TooManyAttempts, start_attempt
 from callscope.accounts.trail.notes import note_refused_sign_in
 from callscope.interfaces.web import known_browser
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.password_forms import ChangedPasswordForm
+from callscope.interfaces.web.views.access.password_forms import ChangedPasswordForm
 from callscope.interfaces.web.views.session import CLEAR_SITE_DATA, describe_wait
 from callscope.interfaces.web.views.session_start import describe_session
 

@@ -2,6 +2,7 @@
 
 invitations: sent, accepted, declined
 logo: the organization's logo
+password_forms: a new password, and its repetition
 password_reset: a forgotten password
 second_factor: the app that shows codes
 single_sign_on: an identity provider

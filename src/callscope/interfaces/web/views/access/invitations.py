@@ -19,7 +19,7 @@ from callscope.accounts.sign_in_limits import fold_email
 from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.password_forms import NewPasswordForm
+from callscope.interfaces.web.views.access.password_forms import NewPasswordForm
 from callscope.interfaces.web.views.session_start import begin_session
 from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project

@@ -25,7 +25,7 @@ from callscope.accounts.organization import read_shown
 from callscope.accounts.password_hasher import TooManyHashes
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, fold_email, start_attempt
 from callscope.interfaces.web import known_browser
-from callscope.interfaces.web.password_forms import NewPasswordForm
+from callscope.interfaces.web.views.access.password_forms import NewPasswordForm
 
 
 class Forgotten(forms.Form):
