@@ -120,9 +120,9 @@ def choose_embedders(embedder: Embedder, language: str) -> Chosen:
         return Chosen((embedder,), WITH_MODEL, USUAL_BAND)
     language = language if language in load_reference() else OTHER_LANGUAGE
     fitted = read_fitted(embedder, language)
-    if fitted.loss > MOST_LOSS * load_reference()[language]["loss"]:
-        return Chosen((BuiltInEmbedder(),), WITH_MODEL, USUAL_BAND)
-    if not read_scale(embedder).tells_apart:  # it did when it was fitted; now its server answers nonsense
+    adds_nothing = fitted.loss > MOST_LOSS * load_reference()[language]["loss"]
+    # When it was fitted it may have done better: its server may answer nonsense now.
+    if adds_nothing or not read_scale(embedder).tells_apart:
         return Chosen((BuiltInEmbedder(),), WITH_MODEL, USUAL_BAND)
     embedders = (embedder,) if fitted.share == 1.0 else (BuiltInEmbedder(), embedder)
     return Chosen(embedders, fitted.to_weights(), fitted.band)
