@@ -265,14 +265,21 @@ class TestPdf:
         assert "Agent number 040" not in text
         assert said in text
 
-    def test_lists_the_latest_weeks_and_says_how_many_the_chart_shows(self):
+    @pytest.mark.parametrize(
+        ("language", "row", "said"),
+        [
+            ("en", "70.0 (0)", "The chart also shows 47 earlier weeks."),
+            ("es", "70,0 (0)", "El gráfico muestra además 47 semanas anteriores."),
+        ],
+    )
+    def test_lists_the_latest_weeks_and_says_how_many_the_chart_shows(self, language, row, said):
         first = dt.date(2025, 1, 6)
         trend = [TrendBucket(first + n * dt.timedelta(days=7), 20, 70.0, 5.0) for n in range(60)]
 
-        text = text_of(printed(example(trend=trend)))
+        text = text_of(printed(example(trend=trend), language))
 
-        assert text.count("70.0 (0)") == 13
-        assert "The chart also shows 47 earlier weeks." in text
+        assert text.count(row) == 13
+        assert said in text
         assert "*" not in text
 
     @pytest.mark.parametrize(

@@ -65,10 +65,8 @@ def build_trend_table(
         text = ngettext(
             "The chart also shows %(count)s earlier week. The CSV of the report page and the "
             "API list all of them.",
-            (
-                "The chart also shows %(count)s earlier weeks. The CSV of the report page and the "
-                "API list all of them."
-            ),
+            "The chart also shows %(count)s earlier weeks. The CSV of the report page and the "
+            "API list all of them.",
             earlier,
         )
         notes.append(text % {"count": locale.count(earlier)})
