@@ -17,7 +17,7 @@ from callscope.reports.models import CallFact
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
-from callscope.reports.overview.schemas import TrackerRow
+from callscope.reports.overview.schemas import FigureDifference, TrackerRow
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
@@ -82,9 +82,18 @@ class TestCauses:
 
     def test_says_why_there_are_none(self):
         alone = example(previous_headline=None)
+        rise = FigureDifference("average_score", 3.57, (1.0, 6.1), within_noise=False)
 
-        assert data_of()["causes_note"] == "No criterion and no contact reason changed beyond chance."
+        rose = data_of(report=example(changes=[rise]))
+
+        assert rose["causes_note"] == "No criterion and no contact reason changed beyond chance."
         assert data_of(report=alone)["causes_note"].startswith("There is no period before this one")
+
+    def test_leaves_it_to_the_highlights_to_say_that_nothing_changed(self):
+        data = data_of()
+
+        assert data["causes_note"] == ""
+        assert data["summary"]["highlights"][0].startswith("No figure, criterion or contact reason changed")
 
     def test_leaves_it_to_the_highlights_to_say_that_calls_are_few(self):
         before = replace(example().headline, scored_calls=6)

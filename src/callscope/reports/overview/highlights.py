@@ -35,6 +35,7 @@ class Highlight:
     text: str
     kind: Literal["figure", "criterion", "reason", "agent", "nothing"]
     subject: str = ""  # the figure, the id of the criterion or agent, or the reason
+    is_change: bool = True  # since the period before; False: where to look
 
 
 def write_highlights(report: Report, write: WriteNumber) -> list[Highlight]:
@@ -75,10 +76,15 @@ def write_figures(report: Report, write: WriteNumber) -> Highlight | None:
     names = {"now": write(now.scored_calls, 0), "before": write(before.scored_calls, 0)}
     if min(now.scored_calls, before.scored_calls) < FEW_CALLS:
         text = _("Too few calls to say what changed: %(now)s scored now, %(before)s in the period before.")
-    else:
+    elif list_moved_criteria(report) or list_grown_reasons(report):
         text = _(
             "No figure changed beyond chance since the period before (%(now)s scored calls now, "
             "%(before)s before)."
+        )
+    else:
+        text = _(
+            "No figure, criterion or contact reason changed beyond chance since the period before "
+            "(%(now)s scored calls now, %(before)s before)."
         )
     return Highlight(text % names, "nothing")
 
@@ -207,7 +213,7 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         "calls": write(judged.calls, 0),
         "least": write(FEW_CALLS, 0),
     }
-    return Highlight(text % names, "criterion", worst.criterion_id)
+    return Highlight(text % names, "criterion", worst.criterion_id, is_change=False)
 
 
 def find_costliest(report: Report) -> ScorecardRow | None:
@@ -241,4 +247,4 @@ def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:
         "by": write(abs(row.average_score_difference or 0.0), 1),
         "calls": write(row.scored_calls, 0),
     }
-    return Highlight(text % names, "agent", str(row.agent_id))
+    return Highlight(text % names, "agent", str(row.agent_id), is_change=False)

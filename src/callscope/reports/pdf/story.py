@@ -9,8 +9,7 @@ from django.utils.translation import pgettext
 
 from callscope.accounts import mail
 from callscope.reports.details.moments import Moment
-from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria
+from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria, write_figures
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
@@ -48,7 +47,7 @@ def build_story(report: Report, moments: Sequence[Moment], locale: ReportLocale)
         causes.append([name, now, DASH, change, DASH])
     note = ""
     if not causes and report.headline.total_calls:
-        note = _explain_missing(report)
+        note = _explain_missing(report, locale)
     return {
         "causes": causes,
         "causes_note": note,
@@ -56,14 +55,15 @@ def build_story(report: Report, moments: Sequence[Moment], locale: ReportLocale)
     }
 
 
-def _explain_missing(report: Report) -> str:
-    """Return why nothing is named that explains a change; "" where the highlights say that calls are few."""
+def _explain_missing(report: Report, locale: ReportLocale) -> str:
+    """Return why nothing is named that explains a change; "" where the highlights say it."""
     before = report.previous_headline
     if before is None:
         return _("There is no period before this one to compare with: choose a first and a last day.")
     if not before.total_calls:
         return _("There are no analyzed calls in the period before this one.")
-    if min(report.headline.scored_calls, before.scored_calls) < FEW_CALLS:
+    figures = write_figures(report, locale.rounded)
+    if figures is None or figures.kind == "nothing":
         return ""
     return _("No criterion and no contact reason changed beyond chance.")
 
