@@ -6,6 +6,7 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.presenters.report_page.scorecard import CriterionLine
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.people.sentences import describe_difference, describe_people
@@ -21,7 +22,7 @@ class NoLinks(Links):
 
     def __init__(self, *, is_compared: bool) -> None:
         self.is_compared = is_compared
-        self.projects = []
+        self.owners = Owners([])
         self.url = self.all_time = self.start = self.joint = ""
 
     def to(self, **_filters: object) -> str:

@@ -79,7 +79,7 @@ def _line(row: FindingRow, name: str, links: Links, trend: Sequence[TrendBucket]
     url = links.to(**{name: row.id}) if row.calls else ""
     return FindingLine(
         row=row,
-        projects=links.name_projects_of(name, row.id, row.name),
+        projects=links.owners.name_by_finding(name, row.id, row.name),
         figures=[
             Cell(row.calls, 0, url),
             Cell(

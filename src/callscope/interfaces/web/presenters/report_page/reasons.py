@@ -41,7 +41,7 @@ def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[Reason
             else "",
             url=links.to(topic=row.topic) if row.topic else "",
             change=find_change(row),
-            projects=links.name_projects_by_id(row.projects),
+            projects=links.owners.name_by_id(row.projects),
         )
         for row in rows
     ]

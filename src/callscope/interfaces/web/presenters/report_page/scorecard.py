@@ -59,7 +59,7 @@ class CriterionLine:
         return cls(
             row=row,
             judged=judged,
-            projects=links.name_projects(row.criterion_id, row.name),
+            projects=links.owners.name_by_criterion(row.criterion_id, row.name),
             note=describe_row(row, day),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             dots=mark_safe(  # noqa: S308 - numbers
