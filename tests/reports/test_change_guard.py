@@ -9,7 +9,7 @@ from callscope.reports.overview.report import ContactReasonRow, FigureDifference
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.pdf.narrative import write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
-from callscope.reports.pdf.template_summary import write_template_summary
+from callscope.reports.pdf.template_summary import write_opening, write_template_summary
 
 pytestmark = pytest.mark.one_database
 
@@ -106,11 +106,12 @@ class TestTemplateSummary:
         found = FigureDifference("average_score", 3.57, interval, within_noise)
         report = replace(compared(), changes=[found])
 
-        assert said in write_template_summary(report, ReportLocale("en"))[0]
+        assert said in write_opening(report, ReportLocale("en"))
 
     def test_passes_its_own_guard_in_every_language(self):
         for language in ("en", "es"):
             guard = ReportChanges(compared(), language)
-            for paragraph in write_template_summary(compared(), ReportLocale(language)):
+            locale = ReportLocale(language)
+            for paragraph in (write_opening(compared(), locale), *write_template_summary(compared(), locale)):
                 for sentence in paragraph.split(". "):
                     assert guard.allow(sentence), sentence

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 
+import numpy as np
 import pikepdf
 import pypdfium2
 import pytest
@@ -40,6 +41,8 @@ from callscope.reports.window import Window
 pytestmark = pytest.mark.one_database
 
 NOW = dt.datetime(2026, 4, 2, 9, 30, tzinfo=dt.UTC)
+PAGE_MM, TOP_MM, BOTTOM_MM = 297, 16, 18
+WHITE = 245  # of 255
 
 
 def shown(page: pypdfium2.PdfPage) -> list[int]:
@@ -138,6 +141,18 @@ def text_of(pdf: bytes) -> str:
     return " ".join(" ".join(page.get_textpage().get_text_bounded() for page in document).split())
 
 
+def empty_shares(pdf: bytes) -> list[float]:
+    """Return which part of each page is empty below its last line, of what margins leave."""
+    shares = []
+    with pypdfium2.PdfDocument(pdf) as document:
+        for page in document:
+            shade = np.array(page.render(scale=0.5).to_pil().convert("L"))
+            mm = shade.shape[0] / PAGE_MM
+            lines = (shade[int(TOP_MM * mm) : int((PAGE_MM - BOTTOM_MM) * mm)] < WHITE).any(axis=1)
+            shares.append(1 - (np.flatnonzero(lines)[-1] + 1) / len(lines))
+    return shares
+
+
 def figures_of(document) -> set[float]:
     if isinstance(document, dict):
         return set().union(*[figures_of(v) for k, v in document.items() if not k.endswith("_id")], set())
@@ -178,26 +193,11 @@ class TestPdf:
             assert shown in text, value
 
     @pytest.mark.parametrize(
-        ("language", "tile", "sentence"),
-        [
-            (
-                "en",
-                "known for 977 of 1,234 calls",
-                "Sentiment is negative in 23.4 % of the calls whose sentiment is known (977 of 1,234).",
-            ),
-            (
-                "es",
-                "conocido en 871 de 1.234 llamadas",
-                "El objetivo se logró en el 67,9\N{NO-BREAK SPACE}% de las llamadas"
-                " con resultado conocido (871 de 1.234).",
-            ),
-        ],
+        ("language", "tile"),
+        [("en", "known for 977 of 1,234 calls"), ("es", "conocido en 871 de 1.234 llamadas")],
     )
-    def test_says_how_many_calls_a_share_covers(self, language, tile, sentence):
-        paragraphs = write_template_summary(example(), ReportLocale(language))
-
+    def test_says_how_many_calls_a_share_covers(self, language, tile):
         assert tile in text_of(printed(example(), language))
-        assert sentence in " ".join(paragraphs)  # on paper a word of it may be hyphenated
 
     @pytest.mark.parametrize(
         ("language", "title"),
@@ -344,7 +344,6 @@ class TestPdf:
         text = text_of(printed(report))
 
         assert "There are no analyzed calls in this period. In all time there are 4,321." in text
-        assert "Nothing in this period." in text
         assert "Scorecard" not in text  # no page of dashes
 
     @pytest.mark.parametrize(
@@ -624,4 +623,6 @@ class TestNarrative:
         written = self.write(None)
 
         assert written.reply is None
-        assert written.summary.paragraphs[0].startswith("This period has 1,234 calls (61.7 hours).")
+        assert written.summary.paragraphs[-1].startswith(
+            "The most frequent contact reasons are “Billing” (51.8"
+        )

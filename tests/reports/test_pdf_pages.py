@@ -6,7 +6,6 @@ import struct
 import zlib
 from dataclasses import replace
 
-import numpy as np
 import pikepdf
 import pypdfium2
 import pytest
@@ -19,26 +18,12 @@ from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
-from tests.reports.test_pdf import NOW, example, printed, structure_of, text_of
+from tests.reports.test_pdf import NOW, empty_shares, example, printed, structure_of, text_of
 from tests.reports.test_pdf_story import MOMENT, fallen
 
 pytestmark = pytest.mark.one_database
 
-PAGE_MM, TOP_MM, BOTTOM_MM = 297, 18, 20
-MOST_EMPTY = 1 / 3
-WHITE = 245  # of 255
-
-
-def empty_shares(pdf: bytes) -> list[float]:
-    """Return which part of each page is empty below its last line, of what margins leave."""
-    shares = []
-    with pypdfium2.PdfDocument(pdf) as document:
-        for page in document:
-            shade = np.array(page.render(scale=0.5).to_pil().convert("L"))
-            mm = shade.shape[0] / PAGE_MM
-            lines = (shade[int(TOP_MM * mm) : int((PAGE_MM - BOTTOM_MM) * mm)] < WHITE).any(axis=1)
-            shares.append(1 - (np.flatnonzero(lines)[-1] + 1) / len(lines))
-    return shares
+MOST_EMPTY = 1 / 4
 
 
 # The more rows, the further down a page the last part of the report begins.

@@ -9,11 +9,14 @@ import pikepdf
 import pypdfium2
 import pytest
 from django.test import override_settings
+from pypdfium2.raw import FPDF_PAGEOBJ_TEXT as TEXT
 
 from callscope.calls.models import Call, UploadedFile
 from callscope.projects.models import Project
 from callscope.reports.details.moments import Moment, find_moments
 from callscope.reports.models import CallFact
+from callscope.reports.overview.findings import FindingRow, Findings
+from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
@@ -23,7 +26,7 @@ from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import ALL_TIME
-from tests.reports.test_pdf import NOW, example, text_of
+from tests.reports.test_pdf import NOW, empty_shares, example, text_of
 
 MOMENT = Moment(
     call_id=7,
@@ -93,7 +96,7 @@ class TestCauses:
         data = data_of()
 
         assert data["causes_note"] == ""
-        assert data["summary"]["highlights"][0].startswith("No figure, criterion or contact reason changed")
+        assert data["summary"]["changed"][0].startswith("No figure, criterion or contact reason changed")
 
     def test_leaves_it_to_the_highlights_to_say_that_calls_are_few(self):
         before = replace(example().headline, scored_calls=6)
@@ -102,7 +105,7 @@ class TestCauses:
 
         assert data["causes"] == []
         assert data["causes_note"] == ""
-        assert data["summary"]["highlights"][0].startswith("Too few calls to say what changed")
+        assert data["summary"]["changed"][0].startswith("Too few calls to say what changed")
 
 
 class TestHonestFigures:
@@ -232,15 +235,113 @@ class TestHonestFigures:
                 if "%" in sentence:
                     assert re.search(r"calls|of all possible points", sentence), sentence
 
-    def test_the_summary_does_not_compare_shifts_of_few_calls(self):
+    @pytest.mark.parametrize(
+        ("calls", "within_noise", "compares"), [(40, False, True), (40, True, False), (6, False, False)]
+    )
+    def test_the_summary_compares_shifts_that_differ_beyond_chance(self, calls, within_noise, compares):
         shifts = [
-            replace(shift, headline=replace(shift.headline, scored_calls=6)) for shift in example().shifts
+            replace(each, headline=replace(each.headline, scored_calls=calls)) for each in example().shifts
+        ]
+        found = FigureDifference("average_score", 9.9, (1.0, 18.0), within_noise)
+        report = example(shifts=shifts, shift_differences=[found])
+
+        text = " ".join(write_template_summary(report, ReportLocale("en")))
+
+        assert (f"({calls} calls), night calls" in text) == compares
+        assert ("Day calls scored" in text) == compares
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_the_summary_repeats_no_figure_of_the_tiles_and_no_criterion_of_the_highlights(self, language):
+        report = example(scorecard=[*example().scorecard, fallen()])
+        data = build_page_data(
+            report,
+            projects=["Service line"],
+            summary=Summary(write_template_summary(report, ReportLocale(language))),
+            locale=ReportLocale(language),
+            generated_at=NOW,
+        )
+
+        said = " ".join([*data["summary"]["changed"], *data["summary"]["look"]])
+        tiles = [data["hero"]["value"], *(tile["value"] for tile in data["tiles"])]
+        assert [each for each in tiles if re.search(rf"(?<![\d.,]){re.escape(each)} ?%", said)] == []
+        assert [said.count(row.name) for row in report.scorecard if row.name in said] == [1, 1, 1]
+
+    def test_the_summary_of_a_model_has_the_width_of_the_page(self):
+        summary = Summary(["It went well."], "Written by a language model.", is_of_model=True)
+
+        data = build_page_data(
+            example(), projects=["P"], summary=summary, locale=ReportLocale("en"), generated_at=NOW
+        )
+
+        assert data["summary"]["paragraphs"] == ["It went well."]
+        assert data["summary"]["look"] == [
+            each.text
+            for each in write_highlights(example(), ReportLocale("en").rounded)
+            if not each.is_change
+        ]
+        assert "It went well. Written by a language model." in text_of(print_pdf(data))
+
+
+class OfTwo:
+    """Owners of criteria and mistakes in a report of two projects."""
+
+    def __init__(self, **criteria: str) -> None:
+        self.criteria = criteria
+
+    def name_by_criterion(self, criterion_id: str, name: str) -> str:
+        return self.criteria.get(criterion_id, "")
+
+    def name_by_finding(self, kind: str, finding_id: str, name: str) -> str:
+        return f"who looks for a {kind}"
+
+    def name_by_id(self, ids) -> str:
+        return ", ".join(str(each) for each in ids)
+
+
+class TestSeveralProjects:
+    def test_head_the_criteria_of_each(self):
+        owners = OfTwo(greeting="Sales", identity="Service")
+
+        sections = data_of(owners=owners)["sections"]
+
+        found = [(each["project"], each["name"], [row["name"] for row in each["rows"]]) for each in sections]
+        assert found == [
+            ("Sales", "Opening", ["Greets & names"]),
+            ("Service", "Opening", ["Checks identity"]),
+            ("No longer in a rubric", "Closing", ["Closes"]),
+        ]
+        text = text_of(print_pdf(data_of(owners=owners)))
+        assert "Sales Opening Greets & names" in text
+        assert "Service Opening Checks identity" in text
+
+    def test_have_no_heads_where_they_share_all_criteria(self):
+        owners = OfTwo(**dict.fromkeys(("greeting", "identity", "closing"), "Sales · Service"))
+
+        assert {each["project"] for each in data_of(owners=owners)["sections"]} == {""}
+
+    def test_head_the_criteria_of_the_map(self):
+        names = [RowName("greeting", "Greets"), RowName("identity", "Checks"), RowName("other", "Greets too")]
+        found = AgentMap(names, [MapAgent("Ana", 1, 12, [MapCell(12, 80.0, 2)] * 3)], 1, 3)
+        owners = OfTwo(greeting="Sales", identity="Service", other="Sales")
+
+        rows = data_of(owners=owners, agent_map=found)["agent_map"]["rows"]
+
+        assert [(row["project"], row["name"]) for row in rows] == [
+            ("Sales", "Greets"),
+            ("", "Greets too"),
+            ("Service", "Checks"),
         ]
 
-        text = " ".join(write_template_summary(example(shifts=shifts), ReportLocale("en")))
+    def test_stand_next_to_mistakes_and_contact_reasons(self):
+        row = FindingRow("rude", "Is rude", 3, 5.0, None, 60, 0, None, 0, None, None, [])
+        reason = ContactReasonRow("Billing", 300, 60.0, projects=(2, 1))
+        report = example(contact_reasons=[reason])
 
-        assert "(6 calls), night calls" in text
-        assert "too few calls to compare" in text
+        data = data_of(report=report, owners=OfTwo(), findings=Findings(60, None, [row], []))
+
+        assert data["findings"][0]["rows"][0][0] == {"text": "Is rude", "note": "who looks for a mistake"}
+        assert data["reasons"][0][0] == {"text": "Billing", "note": "2, 1"}
+        assert "Is rude who looks for a mistake" in text_of(print_pdf(data))
 
 
 class TestCover:
@@ -380,7 +481,8 @@ class TestMaps:
 
         shown = data_of(agent_map=found)["agent_map"]
 
-        assert [tuple(cell.values()) for cell in shown["rows"][0]["cells"]] == [
+        assert (shown["corner"], shown["heads"]) == ("Criterion", ["Ana"])
+        assert [tuple(row["cells"][0].values()) for row in shown["rows"]] == [
             ("80.2", "n 12", 2, False),
             ("50.0", "n 3", 4, True),
             ("–", "", 0, False),
@@ -403,18 +505,35 @@ class TestMaps:
         assert len(tiles) == 4
         assert min(tiles) > widest_cell
 
-    @pytest.mark.parametrize("agents", [4, 25])
-    def test_stay_whole_wherever_a_page_ends(self, agents):
+    @pytest.mark.parametrize(
+        ("agents", "row", "head", "count"), [(4, "Criterion", "Ana 3", 15), (25, "Ana", "Criterion 14", 25)]
+    )
+    @pytest.mark.parametrize("listed", [5, 22, 30])
+    def test_flow_on_with_their_heads_and_leave_no_page_empty(self, agents, row, head, count, listed):
         names = [RowName(n, f"Criterion {n}") for n in range(15)]
         rows = [MapAgent(f"Ana {n}", n, 12, [MapCell(12, 80.25, 2)] * 15) for n in range(agents)]
         found = AgentMap(names, rows, agents_in_all=agents, criteria_in_all=15)
-        listed = [replace(example().agents[0], agent=f"Bo {n}") for n in range(40)]
+        others = [replace(example().agents[0], agent=f"Bo {n}") for n in range(listed)]
 
-        pages = pypdfium2.PdfDocument(print_pdf(data_of(agent_map=found, report=example(agents=listed))))
-        texts = [page.get_textpage().get_text_bounded() for page in pages]
+        pdf = print_pdf(data_of(agent_map=found, report=example(agents=others)))
+        pages = pypdfium2.PdfDocument(pdf)
+        texts = [" ".join(page.get_textpage().get_text_bounded().split()) for page in pages]
 
-        assert sum("Criterion 14" in text for text in texts) == 1
-        assert sum("Bo 39" in text and "Day and night" in text for text in texts) == 1
+        cells = re.compile(rf"{row} (\d+) 80\.2")
+        assert sorted({int(n) for text in texts for n in cells.findall(text)}) == list(range(count))
+        assert all(head in text for text in texts if cells.search(text))
+        assert max(empty_shares(pdf)[:-1]) <= 1 / 4
+
+    def test_have_figures_that_can_be_read(self):
+        names = [RowName(n, f"Criterion {n} " + "with a long name " * 3) for n in range(15)]
+        rows = [MapAgent(f"Ana {n}", n, 12, [MapCell(12, 80.25, 2)] * 15) for n in range(25)]
+        hours = [HourFigure(n // 24, n % 24, 20, 20, 100.0, None) for n in range(168)]
+        found = AgentMap(names, rows, agents_in_all=25, criteria_in_all=15)
+
+        pages = pypdfium2.PdfDocument(print_pdf(data_of(agent_map=found, week_hours=WeekHours(0, hours))))
+
+        sizes = [round(each.get_font_size(), 2) for page in pages for each in page.get_objects(filter=[TEXT])]
+        assert min(sizes) >= 6.5
 
     def test_show_the_hours_that_have_calls(self):
         hours = [

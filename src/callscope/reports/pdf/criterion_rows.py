@@ -1,13 +1,15 @@
-"""The rows of the scorecard as texts for the PDF, each with its dots."""
+"""The rows of the scorecard as texts for the PDF, each with its dots, and the rates of critical errors."""
 
 from collections.abc import Sequence
 from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
+from callscope.projects.owners import Owners
 from callscope.reports import charts
-from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.report import ScorecardRow
+from callscope.reports.overview.coverage import FEW_CALLS, describe_answers, describe_scored
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.report import CopcRates, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 from callscope.reports.overview.targets import Targets, describe_target
@@ -15,6 +17,7 @@ from callscope.reports.pdf.noise import mark_noise
 from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
+RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
 DOTS_WIDTH = 150.0, 90.0  # points on paper, without and with a period before: report.typ has the same
 
 
@@ -29,14 +32,20 @@ class CriterionRow(TypedDict):
 
 class Section(TypedDict):
     name: str
+    project: str  # the head above the first section of a project, where there are several; else ""
     rows: list[CriterionRow]
 
 
 def list_sections(
-    rows: Sequence[ScorecardRow], locale: ReportLocale, targets: Targets, *, is_compared: bool
+    rows: Sequence[ScorecardRow],
+    locale: ReportLocale,
+    targets: Targets,
+    owners: Owners,
+    *,
+    is_compared: bool,
 ) -> list[Section]:
-    """Return the rows by section, in the order in which sections first come."""
-    sections: dict[str, list[CriterionRow]] = {}
+    """Return the rows by project and section, in the order in which these first come."""
+    projects: dict[str, dict[str, list[CriterionRow]]] = {}
     for row in rows:
         judged = judge_row(row)
         is_few = min(judged.calls, judged.previous_calls) < FEW_CALLS
@@ -46,6 +55,7 @@ def list_sections(
             tone = "good" if judged.delta_pct > 0 else "bad"
         key = f"criterion:{row.criterion_id}"
         target = describe_target(key, judged.pct, judged.interval, targets, locale.rounded)
+        sections = projects.setdefault(owners.name_by_criterion(row.criterion_id, row.name), {})
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
@@ -73,8 +83,20 @@ def list_sections(
                 "averages": _write_averages(row, judged, locale),
             }
         )
-    # A heading without text is refused by PDF/UA.
-    return [{"name": make_breakable(name) or DASH, "rows": found} for name, found in sections.items()]
+    return [
+        {
+            "name": make_breakable(name) or DASH,  # a heading without text is refused by PDF/UA
+            "project": name_owner(owner) if len(projects) > 1 and place == 0 else "",
+            "rows": found,
+        }
+        for owner, sections in projects.items()
+        for place, (name, found) in enumerate(sections.items())
+    ]
+
+
+def name_owner(owner: str) -> str:
+    """Return the head of a project's criteria, in the active language."""
+    return make_breakable(owner) or _("No longer in a rubric")
 
 
 def describe_averages(sections: Sequence[Section]) -> str:
@@ -104,3 +126,23 @@ def _write_averages(row: ScorecardRow, judged: JudgedFigures, locale: ReportLoca
         locale.figure_over(row.previous_pct, row.previous_calls),
         locale.change(row.delta_pct),
     ]
+
+
+def list_rate_rows(rates: CopcRates, locale: ReportLocale) -> list[list[str | FigureCell]]:
+    """Return name, share and base of each of the COPC-style rates."""
+    rows: list[list[str | FigureCell]] = []
+    for name in RATES:
+        value = getattr(rates, f"{name}_accuracy_pct")
+        calls = rates.plain_answers if name == "non_critical" else rates.scored_calls
+        based_on = _describe_rate(name, value, rates, locale)
+        rows.append([DEFINITIONS[name].label, locale.share(value, calls), based_on])
+    return rows
+
+
+def _describe_rate(name: str, value: float | None, rates: CopcRates, locale: ReportLocale) -> str:
+    """Return what a rate is taken over, or why there is none."""
+    if name == "non_critical":
+        return describe_answers(rates.plain_answers, locale.count)
+    if value is None and rates.scored_calls:
+        return _("no criterion looks for it")
+    return describe_scored(rates.scored_calls, locale.count)

@@ -6,12 +6,12 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.pdf.noise import NOISE_SIGN, write_interval
-from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
-from callscope.reports.pdf.plain_text import make_breakable
+from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLocale, name_cell
 
 
 class FindingTable(TypedDict):
@@ -19,27 +19,32 @@ class FindingTable(TypedDict):
     head: str  # of the first column
     note: str  # what the shares are taken over
     is_few: bool  # so few calls in one of the windows that a change says little
-    rows: list[list[str | FigureCell]]  # name, calls, share, interval, share before, change
+    rows: list[list[str | NamedCell | FigureCell]]  # name, calls, share, interval, share before, change
 
 
-def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list[FindingTable]:
+def list_finding_tables(
+    findings: Findings | None, locale: ReportLocale, owners: Owners
+) -> list[FindingTable]:
     """Return a table for each kind of which something is looked for or was found."""
     if findings is None:
         return []
     checked = findings.checked_calls
-    kinds: list[tuple[str, str, Sequence[FindingRow]]] = [
-        (_("Mistakes"), _("Mistake"), findings.mistakes),
-        (_("Missed prompts"), pgettext("what an agent has to say", "Prompt"), findings.missed_prompts),
+    prompt = pgettext("what an agent has to say", "Prompt")
+    kinds: list[tuple[str, str, str, Sequence[FindingRow]]] = [
+        ("mistake", _("Mistakes"), _("Mistake"), findings.mistakes),
+        ("prompt", _("Missed prompts"), prompt, findings.missed_prompts),
     ]
     return [
         {
             "title": title,
             "head": head,
-            "note": _write_note(checked, locale, reads_newest=rows is findings.missed_prompts),
+            "note": _write_note(checked, locale, reads_newest=kind == "prompt"),
             "is_few": min(checked, findings.previous_checked_calls or checked) < FEW_CALLS,
-            "rows": [_list_cells(row, locale) for row in rows],
+            "rows": [
+                _list_cells(row, owners.name_by_finding(kind, row.id, row.name), locale) for row in rows
+            ],
         }
-        for title, head, rows in kinds
+        for kind, title, head, rows in kinds
         if rows
     ]
 
@@ -56,13 +61,13 @@ def _write_note(checked: int, locale: ReportLocale, *, reads_newest: bool) -> st
     return " ".join(sentences)
 
 
-def _list_cells(row: FindingRow, locale: ReportLocale) -> list[str | FigureCell]:
+def _list_cells(row: FindingRow, projects: str, locale: ReportLocale) -> list[str | NamedCell | FigureCell]:
     is_unsure = row.delta_pct is not None and row.within_noise is not False
     noise = f" {NOISE_SIGN}" if is_unsure else ""
     share = locale.share(row.share_pct, row.decided_calls)
     share["text"] = locale.figure_over(row.share_pct, row.decided_calls)
     return [
-        make_breakable(row.name),
+        name_cell(row.name, projects),
         locale.count(row.calls),
         share,
         write_interval(row.share_pct_interval, locale),

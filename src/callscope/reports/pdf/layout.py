@@ -13,27 +13,30 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from callscope.projects.owners import Owners
 from callscope.reports.details.moments import Moment
-from callscope.reports.overview.coverage import (
-    COUNTED_OVER,
-    describe_answers,
-    describe_scored,
-)
+from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.findings import Findings
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.overview.people.sentences import describe_people
-from callscope.reports.overview.report import CopcRates, Report, ShiftHours
+from callscope.reports.overview.report import Report, ShiftHours
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
 from callscope.reports.pdf.cover import list_cover, list_projects, write_period
-from callscope.reports.pdf.criterion_rows import Section, describe_averages, list_sections
+from callscope.reports.pdf.criterion_rows import (
+    RATES,
+    Section,
+    describe_averages,
+    list_rate_rows,
+    list_sections,
+)
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.map_rows import Maps, build_maps
 from callscope.reports.pdf.noise import NOISE_SIGN, write_difference
-from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
+from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.pdf.reason_rows import (
     describe_reasons,
@@ -52,7 +55,6 @@ from callscope.reports.pdf.tiles import (
 )
 from callscope.reports.pdf.trend_rows import TrendTable, build_trend_table
 
-RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
 DEFINED = (  # at the foot of the report
     "average_score",
     "weighted_compliance",
@@ -76,7 +78,7 @@ FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
 )
 LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "changed": gettext_lazy("What changed"),
-    "stands_out": gettext_lazy("What stands out"),
+    "look": gettext_lazy("What to look at"),
     "nothing_stands_out": gettext_lazy("Too few calls for anything to stand out."),
     "causes": gettext_lazy("What explains it"),
     "cause": gettext_lazy("Criterion or contact reason"),
@@ -92,7 +94,6 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "agent_map": gettext_lazy("Agents by criterion"),
     "hour_calls": gettext_lazy("Calls by weekday and hour"),
     "hour_scores": gettext_lazy("Average score by weekday and hour"),
-    "weekday": gettext_lazy("Weekday"),
     "trend": gettext_lazy("Weekly trend"),
     "trend_chart": gettext_lazy(
         "Line chart of the average score by week; its values are in the table below."
@@ -137,35 +138,37 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "page": pgettext_lazy("page 1 of 5", "Page"),
     "of": pgettext_lazy("page 1 of 5", "of"),
 }
-NOTES = (  # at the foot of the report, around the definitions
-    gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
-    gettext_lazy(
+NOTES = {  # at the foot of the report, around the definitions
+    "dash": gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
+    "few": gettext_lazy(
         "A number in parentheses, or after n, is how many calls a figure is based on. Figures based on "
         "fewer than 10 calls are gray: they say little."
     ),
-    gettext_lazy(
+    "before": gettext_lazy(
         "Before and Change compare with the period of the same length that ends the day before this one."
     ),
-    gettext_lazy("%(sign)s marks a change that is within the margin of error, or over too few calls to say."),
-    gettext_lazy(
+    "noise_sign": gettext_lazy(
+        "%(sign)s marks a change that is within the margin of error, or over too few calls to say."
+    ),
+    "effect": gettext_lazy(
         "Effect on the score: the change of a criterion times its weight. It is about how many points of the "
         "average score it explains."
     ),
-    gettext_lazy(
+    "part_week": gettext_lazy(
         "A hollow dot in the chart, and an asterisk in its table, is a week of which only a part is in the "
         "period or has passed."
     ),
-    gettext_lazy(
+    "dots": gettext_lazy(
         "Next to each criterion, a dot is its share of points where it applies, from 0 to 100 %, a line its "
         "95 % interval, and a hollow dot the same in the period before. Where it is not "
         "known to which calls a criterion applies, they show its average over all calls."
     ),
-    gettext_lazy(
+    "talk": gettext_lazy(
         "Talk measures are averages over the calls in which they are known. They are unknown where the "
         "speakers of a recording cannot be told apart, and where a transcript has no overlaps."
     ),
-    gettext_lazy("Day and night include only calls whose real time is known."),
-)
+    "shifts": gettext_lazy("Day and night include only calls whose real time is known."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,7 @@ class Summary:
 
     paragraphs: Sequence[str]
     note: str = ""
+    is_of_model: bool = False
 
 
 class Tables(TypedDict):
@@ -183,7 +187,7 @@ class Tables(TypedDict):
     sections: list[Section]
     averages_note: str  # what stands in gray below the figures of some criteria; "" for nothing
     rates: list[list[str | FigureCell]]
-    reasons: list[list[str | FigureCell]]
+    reasons: list[list[str | NamedCell | FigureCell]]
     reasons_note: str  # what their shares are taken over; "" for nothing
     reason_groups: list[list[str | FigureCell]]
     trackers: list[list[str | FigureCell]]
@@ -194,8 +198,9 @@ class Tables(TypedDict):
 
 
 class SummaryText(TypedDict):
-    highlights: list[str]
-    paragraphs: list[str]
+    changed: list[str]  # since the period before
+    look: list[str]  # at what: of the highlights, then of a summary that is not a model's
+    paragraphs: list[str]  # a model's, or that there are no calls
     note: str
 
 
@@ -235,23 +240,25 @@ def build_page_data(
     has_one_target: bool = False,  # only one of the projects has calls in the period
     findings: Findings | None = None,
     moments: Sequence[Moment] = (),
+    owners: Owners | None = None,
     agent_map: AgentMap | None = None,
     week_hours: WeekHours | None = None,
     agent: str = "",
     organization: str = "",
     logo: bytes = b"",
 ) -> PageData:
-    """Return what the template prints, JSON-ready."""
+    """Return what the template prints, JSON-ready; `owners` name whose a row is, of several projects."""
+    owners = owners or Owners([])
     with translation.override(locale.language):
         title = _("Call report")
         scope = list_projects(projects, locale)
         tiles = build_tiles(
             report, locale, targets or {}, is_one_project=has_one_target or len(projects) == 1
         )
-        return {
-            **_tables(report, locale, targets or {}, is_one_project=len(projects) == 1),
+        data: PageData = {
+            **_tables(report, locale, targets or {}, owners, is_one_project=len(projects) == 1),
             **build_story(report, moments, locale),
-            **build_maps(agent_map, week_hours, locale),
+            **build_maps(agent_map, week_hours, locale, owners),
             "language": locale.language,
             "organization": strip_control_characters(organization),
             "logo": list(logo),
@@ -264,23 +271,33 @@ def build_page_data(
             "subtitle": make_breakable(scope),
             "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
-            "summary": {
-                "highlights": [
-                    make_breakable(each.text) for each in write_highlights(report, locale.rounded)
-                ],
-                "paragraphs": [make_breakable(p) for p in summary.paragraphs],
-                "note": summary.note,
-            },
+            "summary": _summary(report, summary, locale),
             "people": describe_people(report.reviews, locale.rounded),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),
-            "tiles": list(tiles.values()),
-            "findings": list_finding_tables(findings, locale),
+            # Shares, then counts: those that are as high stand next to each other.
+            "tiles": sorted(tiles.values(), key=lambda tile: not tile["interval"] and not tile["coverage"]),
+            "findings": list_finding_tables(findings, locale, owners),
             "shift_hours": _describe_shift_hours(report.shift_hours),
             "compared_with": describe_comparison(report, locale),
-            "definitions": list_definitions(),
+            "definitions": [],
         }
+        data["definitions"] = list_definitions(data)
+        return data
+
+
+def _summary(report: Report, summary: Summary, locale: ReportLocale) -> SummaryText:
+    highlights = write_highlights(report, locale.rounded)
+    is_list = bool(report.headline.total_calls) and not summary.is_of_model
+    look = [each.text for each in highlights if not each.is_change]
+    look += summary.paragraphs if is_list else []
+    return {
+        "changed": [make_breakable(each.text) for each in highlights if each.is_change],
+        "look": [make_breakable(text) for text in look],
+        "paragraphs": [] if is_list else [make_breakable(p) for p in summary.paragraphs],
+        "note": summary.note,
+    }
 
 
 def has_period_before(report: Report) -> bool:
@@ -296,12 +313,37 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
     return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
 
 
-def list_definitions() -> list[tuple[str, str]]:
-    """Return what stands at the foot in the active language: the name of a figure or "", and its meaning."""
+def list_definitions(data: PageData) -> list[tuple[str, str]]:
+    """Return what stands at the foot in the active language: the name of a figure or "", and its meaning.
+
+    Of what this report shows alone.
+    """
+    has_noise = data["is_compared"] or bool(data["shifts"])
+    rows = [row for section in data["sections"] for row in section["rows"]]
+    shows = {
+        "within_noise": has_noise,
+        "critical_errors": bool(rows),
+        "not_applicable_calls": bool(rows),
+        "before": data["is_compared"],
+        "noise_sign": has_noise,
+        "effect": bool(data["causes"]),
+        "part_week": bool(data["trend"]["chart"]),
+        "dots": bool(rows),
+        "talk": bool(data["talk"]),
+        "shifts": bool(data["shifts"]),
+    }
     return [
-        ("", str(NOTES[0])),
-        *((_name_definition(name), str(DEFINITIONS[name].meaning)) for name in DEFINED),
-        *(("", str(note).replace("%(sign)s", NOISE_SIGN)) for note in NOTES[1:]),
+        ("", str(NOTES["dash"])),
+        *(
+            (_name_definition(name), str(DEFINITIONS[name].meaning))
+            for name in DEFINED
+            if shows.get(name, True)
+        ),
+        *(
+            ("", str(note).replace("%(sign)s", NOISE_SIGN))
+            for name, note in NOTES.items()
+            if name != "dash" and shows.get(name, True)
+        ),
     ]
 
 
@@ -310,30 +352,20 @@ def _name_definition(name: str) -> str:
     return _("Critical errors of a criterion") if name == "critical_errors" else DEFINITIONS[name].label
 
 
-def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_project: bool) -> Tables:
+def _tables(
+    report: Report, locale: ReportLocale, targets: Targets, owners: Owners, *, is_one_project: bool
+) -> Tables:
     differences = {each.figure: each for each in report.shift_differences}
     return {
         "trend": build_trend_table(report, locale, targets, is_one_project=is_one_project),
         "sections": (
             sections := list_sections(
-                report.scorecard, locale, targets, is_compared=has_period_before(report)
+                report.scorecard, locale, targets, owners, is_compared=has_period_before(report)
             )
         ),
         "averages_note": describe_averages(sections),
-        "rates": [
-            [
-                DEFINITIONS[name].label,
-                locale.share(
-                    value := getattr(report.copc_rates, f"{name}_accuracy_pct"),
-                    report.copc_rates.plain_answers
-                    if name == "non_critical"
-                    else report.copc_rates.scored_calls,
-                ),
-                describe_rate(name, value, report.copc_rates, locale),
-            ]
-            for name in RATES
-        ],
-        "reasons": list_reason_rows(report, locale),
+        "rates": list_rate_rows(report.copc_rates, locale),
+        "reasons": list_reason_rows(report, locale, owners),
         "reasons_note": describe_reasons(report, locale),
         "reason_groups": list_reason_group_rows(report, locale),
         "trackers": list_tracker_rows(report, locale),
@@ -355,12 +387,3 @@ def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_pr
             if any(shift.headline.total_calls for shift in report.shifts)
         ],
     }
-
-
-def describe_rate(name: str, value: float | None, rates: CopcRates, locale: ReportLocale) -> str:
-    """Return what a rate is taken over, or why there is none."""
-    if name == "non_critical":
-        return describe_answers(rates.plain_answers, locale.count)
-    if value is None and rates.scored_calls:
-        return _("no criterion looks for it")
-    return describe_scored(rates.scored_calls, locale.count)

@@ -106,7 +106,7 @@ def write_narrative(
         return Narrative(_report_failure(report, "no sentence could be kept", locale).summary, reply, dropped)
     with translation.override(locale.language):
         note = _("Written by a language model from the figures below; every number was checked against them.")
-    return Narrative(Summary(kept, note), reply, dropped)
+    return Narrative(Summary(kept, note, is_of_model=True), reply, dropped)
 
 
 def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale) -> list[dict[str, str]]:

@@ -9,6 +9,7 @@ from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_decimal
 
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.pdf.plain_text import make_breakable
 
 DASH = "–"  # stands for a null: nothing was measured
 
@@ -20,10 +21,22 @@ class FigureCell(TypedDict):
     is_few: bool
 
 
+class NamedCell(TypedDict):
+    """What a row is about, and in gray whose it is."""
+
+    text: str
+    note: str  # "" for nothing
+
+
 class ShareCell(FigureCell):
     """A share of a whole, which a bar shows next to its number."""
 
     share_pct: float | None  # None where nothing was measured
+
+
+def name_cell(name: str, projects: str) -> NamedCell:
+    """Return what a row is about, with the projects that have it."""
+    return {"text": make_breakable(name), "note": make_breakable(projects)}
 
 
 def round_figure(value: float) -> Decimal:

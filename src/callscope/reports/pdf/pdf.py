@@ -11,6 +11,7 @@ from callscope.calls.models import Agent
 from callscope.calls.private_words import engines_for_projects
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
+from callscope.projects.owners import Owners
 from callscope.reports.details.moments import find_moments
 from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
@@ -21,7 +22,7 @@ from callscope.reports.pdf.layout import build_page_data
 from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
-from callscope.reports.pdf.template_summary import write_template_summary
+from callscope.reports.pdf.template_summary import write_opening
 from callscope.reports.window import Window
 
 MAX_NAME = 80  # characters of a project's name in the file name
@@ -78,13 +79,14 @@ def build_report_pdf(
         has_one_target=len(called) == 1,
         findings=findings,
         moments=moments,
+        owners=Owners(called),
         agent_map=agent_map,
         week_hours=week_hours,
         agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",
         organization=read_shown().name,
         logo=read_logo() or b"",
     )
-    opening = write_template_summary(report, locale)[0]
+    opening = write_opening(report, locale)
     return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model, opening)
 
 

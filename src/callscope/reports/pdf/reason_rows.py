@@ -3,21 +3,24 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from callscope.projects.owners import Owners
 from callscope.reports.overview.course import STEADY
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import ContactReasonRow, Report
 from callscope.reports.pdf.noise import NOISE_SIGN
-from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
+from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLocale, name_cell
 from callscope.reports.pdf.plain_text import make_breakable
 
 
-def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | FigureCell]]:
+def list_reason_rows(
+    report: Report, locale: ReportLocale, owners: Owners
+) -> list[list[str | NamedCell | FigureCell]]:
     """Return name, calls, share and its change of the most frequent reasons, and of all others together."""
     base = sum(row.calls for row in report.contact_reasons)
     is_few = base < FEW_CALLS
     return [
         [
-            make_breakable(row.topic) + mark_course(row)
+            name_cell(row.topic + mark_course(row), owners.name_by_id(row.projects))
             if row.other_topics is None
             else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
             % {"count": locale.count(row.other_topics)},

@@ -1,36 +1,52 @@
-"""The executive summary without a language model: the same facts, said plainly from templates."""
+"""The executive summary without a language model: where to look, said plainly from templates."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.report import Headline, Report, ScorecardRow
-from callscope.reports.overview.scorecard import JudgedFigures, judge_row
+from callscope.reports.overview.highlights import write_highlights
+from callscope.reports.overview.report import Report, ScorecardRow
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.noise import find_change
 from callscope.reports.pdf.number_formats import ReportLocale
 
-NAMED = 3  # criteria and reasons that the summary names
+NAMED = 2  # criteria and reasons that the summary names
 
 
 def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
-    """Return two or three paragraphs; one when the window is empty."""
+    """Return where to look in up to three sentences; one that says so where there is nothing to look at.
+
+    What the figures come to stands next to it, in figures, and what changed in the highlights: neither is
+    repeated.
+    """
     with translation.override(locale.language):
-        headline = report.headline
-        if not headline.total_calls:
-            if not report.total_calls_all_time:
-                return [_("There are no analyzed calls in this period.")]
-            text = _("There are no analyzed calls in this period. In all time there are %(calls)s.")
-            return [text % {"calls": locale.count(report.total_calls_all_time)}]
+        if not report.headline.total_calls:
+            return [_nothing(report, locale)]
+        if report.headline.average_score is None:
+            return [_("No call of this period was scored.")]
+        said = write_highlights(report, locale.rounded)
         paragraphs = [
-            _overall(report, locale),
-            _outcomes(headline, locale),
-            _criteria(report.scorecard, locale),
-            _reasons_and_shifts(report, locale),
+            _criteria(report.scorecard, {each.subject for each in said if each.kind == "criterion"}, locale),
+            "" if any(each.kind == "reason" for each in said) else _reasons(report, locale),
+            _shifts(report, locale),
         ]
         return [p for p in paragraphs if p]
+
+
+def write_opening(report: Report, locale: ReportLocale) -> str:
+    """Return what the figures come to in two or three sentences, for a mail that shows no figures."""
+    with translation.override(locale.language):
+        return _overall(report, locale) if report.headline.total_calls else _nothing(report, locale)
+
+
+def _nothing(report: Report, locale: ReportLocale) -> str:
+    if not report.total_calls_all_time:
+        return _("There are no analyzed calls in this period.")
+    text = _("There are no analyzed calls in this period. In all time there are %(calls)s.")
+    return text % {"calls": locale.count(report.total_calls_all_time)}
 
 
 def _overall(report: Report, locale: ReportLocale) -> str:
@@ -101,109 +117,57 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
     }
 
 
-def _outcomes(headline: Headline, locale: ReportLocale) -> str:
-    parts = []
-    if headline.critical_error_pct == 0:
-        parts.append(_("No scored call has a critical error."))
-    elif headline.critical_error_pct is not None:
-        text = ngettext(
-            "%(pct)s %% of %(calls)s scored call have a critical error.",
-            "%(pct)s %% of %(calls)s scored calls have a critical error.",
-            headline.scored_calls,
-        )
-        parts.append(
-            text
-            % {
-                "pct": locale.figure(headline.critical_error_pct),
-                "calls": locale.count(headline.scored_calls),
-            }
-        )
-    if headline.goal_reached_pct is not None:
-        text = _(
-            "The goal was reached in %(pct)s %% of the calls whose outcome is known (%(known)s of %(calls)s)."
-        )
-        parts.append(
-            text
-            % {
-                "known": locale.count(headline.outcome_calls),
-                "calls": locale.count(headline.total_calls),
-                "pct": locale.figure(headline.goal_reached_pct),
-            }
-        )
-    if headline.negative_sentiment_pct is not None:
-        text = _(
-            "Sentiment is negative in %(pct)s %% of the calls whose sentiment is known (%(known)s of %(calls)s)."
-        )
-        parts.append(
-            text
-            % {
-                "known": locale.count(headline.sentiment_calls),
-                "calls": locale.count(headline.total_calls),
-                "pct": locale.figure(headline.negative_sentiment_pct),
-            }
-        )
-    return " ".join(parts)
-
-
-def _criteria(rows: Sequence[ScorecardRow], locale: ReportLocale) -> str:
-    judged = ((row.name, judge_row(row)) for row in rows)
-    known = ((name, each) for name, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
-    measured = sorted(known, key=lambda named: named[1].pct or 0.0)
+def _criteria(rows: Sequence[ScorecardRow], known: Set[str], locale: ReportLocale) -> str:
+    """Name the weakest criteria and the strongest, but for those that the highlights name."""
+    judged = ((row.name, judge_row(row)) for row in rows if row.criterion_id not in known)
+    enough = ((name, each) for name, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
+    measured = sorted(enough, key=lambda named: named[1].pct or 0.0)
     if len(measured) < 2:
         return ""
-
-    def join_names(some: Sequence[tuple[str, JudgedFigures]]) -> str:
-        share = _("%(name)s (%(pct)s %% over %(calls)s calls)")
-        return _join(
-            [
-                share % {"name": name, "pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
-                for name, each in some
-            ]
-        )
-
-    count = min(NAMED, len(measured) // 2)
-    weakest, strongest = measured[:count], list(reversed(measured[-count:]))
-    return " ".join(
-        [
-            _("The weakest criteria are %(names)s.") % {"names": join_names(weakest)},
-            _("The strongest are %(names)s.") % {"names": join_names(strongest)},
-        ]
-    )
+    share = _("“%(name)s” (%(pct)s %% over %(calls)s calls)")
+    named = [
+        share % {"name": name, "pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
+        for name, each in measured
+    ]
+    weakest = _join(named[: min(NAMED, len(named) // 2)])
+    if known:
+        text = _("Of the other criteria, the weakest are %(weakest)s; the strongest is %(strongest)s.")
+    else:
+        text = _("The weakest criteria are %(weakest)s; the strongest is %(strongest)s.")
+    return text % {"weakest": weakest, "strongest": named[-1]}
 
 
-def _reasons_and_shifts(report: Report, locale: ReportLocale) -> str:
-    parts = []
+def _reasons(report: Report, locale: ReportLocale) -> str:
     top = [row for row in report.contact_reasons if row.topic][:NAMED]
-    if top:
-        share = _("%(name)s (%(pct)s %%, %(calls)s calls)")
-        names = [
-            share
-            % {"name": row.topic, "pct": locale.figure(row.volume_pct), "calls": locale.count(row.calls)}
-            for row in top
-        ]
-        parts.append(_("The most frequent contact reasons are %(names)s.") % {"names": _join(names)})
+    if not top:
+        return ""
+    share = _("“%(name)s” (%(pct)s %%, %(calls)s calls)")
+    names = [
+        share % {"name": row.topic, "pct": locale.figure(row.volume_pct), "calls": locale.count(row.calls)}
+        for row in top
+    ]
+    return _("The most frequent contact reasons are %(names)s.") % {"names": _join(names)}
+
+
+def _shifts(report: Report, locale: ReportLocale) -> str:
+    """Compare day and night where they differ beyond chance."""
     shifts = {row.shift: row.headline for row in report.shifts}
     day, night = shifts.get("day"), shifts.get("night")
-    if day and night and day.average_score is not None and night.average_score is not None:
-        text = _(
-            "Day calls scored %(day)s %% on average (%(day_calls)s calls), night calls %(night)s %% "
-            "(%(night_calls)s calls)."
-        )
-        parts.append(
-            text
-            % {
-                "day": locale.figure(day.average_score),
-                "day_calls": locale.count(day.scored_calls),
-                "night": locale.figure(night.average_score),
-                "night_calls": locale.count(night.scored_calls),
-            }
-        )
-        found = next((each for each in report.shift_differences if each.figure == "average_score"), None)
-        if min(day.scored_calls, night.scored_calls) < FEW_CALLS:
-            parts.append(_("Those are too few calls to compare the two."))
-        elif found and found.within_noise:
-            parts.append(_("The difference is within the margin of error."))
-    return " ".join(parts)
+    found = next((each for each in report.shift_differences if each.figure == "average_score"), None)
+    if not (day and night and found and found.within_noise is False):
+        return ""
+    if min(day.scored_calls, night.scored_calls) < FEW_CALLS:
+        return ""
+    text = _(
+        "Day calls scored %(day)s %% on average (%(day_calls)s calls), night calls %(night)s %% "
+        "(%(night_calls)s calls)."
+    )
+    return text % {
+        "day": locale.figure(day.average_score),
+        "day_calls": locale.count(day.scored_calls),
+        "night": locale.figure(night.average_score),
+        "night_calls": locale.count(night.scored_calls),
+    }
 
 
 def _join(texts: Sequence[str]) -> str:

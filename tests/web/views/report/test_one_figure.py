@@ -24,6 +24,7 @@ from callscope.interfaces.cli.runtime import tables
 from callscope.pipeline.models import ReportMail
 from callscope.pipeline.report_mail.sending import write_message
 from callscope.projects.services import configure_project
+from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.report import build_report
 from callscope.reports.pdf.narrative import build_messages
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -154,15 +155,30 @@ class TestCriterion:
             message = write_message(subscription, FIRST, LAST, document)
             assert NAME not in message.body  # the text gives the average score alone
             assert document.opening in message.body
-            assert document.opening in text_of(message.attachments[0][1])
             pdf = message.attachments[0][1]
+            assert "average score of 24 scored calls is 85.4 %" in document.opening
+            assert "Average score, % 85.4 of 24 scored calls" in text_of(pdf)
 
         text = text_of(pdf)
 
         assert re.search(rf"{NAME} [^0-9]*not applicable in 13 of 24 50\.0 {SHOWN[0]} \({SHOWN[1]}\) ", text)
-        assert f"{NAME} ({SHOWN[0]} % over {SHOWN[1]} calls)" in text  # of the summary
+        said = (
+            f"“{NAME}” costs the most points of all criteria: in {SHOWN[1]} calls, {SHOWN[0]} % of its points"
+        )
+        assert said in text  # of the summary
         assert f"{SHOWN[0]} n {SHOWN[1]}" in text  # of the map
         assert "it applied to none of the agent's calls" in text
+
+    def test_is_told_in_the_same_sentences_on_the_page_and_in_the_pdf(self, as_alice, project, query):
+        document = build_report_pdf(
+            [project], Window(FIRST, LAST), language="en", generated_at=timezone.now()
+        )
+
+        pdf, shown = text_of(document.content), page(as_alice.get(f"/report/?{query}")).text
+        report = build_report([project], Window(FIRST, LAST))
+        sentences = [each.text for each in write_highlights(report, ReportLocale("en").rounded)]
+        assert sentences
+        assert [each for each in sentences if each not in pdf or each not in shown] == []
 
     def test_has_it_on_the_command_line(self, as_alice, query, capsys):
         tables.print_report(as_alice.get(f"/calls/api/report/?{query}").json(), is_whole=True)
