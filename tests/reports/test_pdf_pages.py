@@ -11,6 +11,8 @@ import pypdfium2
 import pytest
 from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE as IMAGE
 
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
+from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import CopcRates, Headline
 from callscope.reports.overview.schemas import AgentRow
 from callscope.reports.pdf.layout import Summary, build_page_data
@@ -75,6 +77,42 @@ def test_the_first_page_tells_the_story_and_is_full(language, causes):
     assert [each for each in said if each not in first] == []
     assert (labels["causes"] in first) == bool(causes)
     assert empty_shares(pdf)[0] <= 0.15
+
+
+def test_without_calls_all_stands_at_the_top():
+    empty = Headline(0, 0.0, None, None, 0, None, None, None, 0)
+
+    shares = empty_shares(printed(example(headline=empty, previous_headline=None)))
+
+    assert len(shares) == 1
+    assert shares[0] > 1 / 2
+
+
+def test_shares_stand_before_counts():
+    data = build_page_data(
+        example(), projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW
+    )
+
+    assert [each["label"] for each in data["tiles"]] == [
+        "Weighted compliance, %", "Critical errors, %", "Negative sentiment, %", "Goal reached, %",
+        "Calls", "Scored calls", "Hours of calls", "With call time",
+    ]  # fmt: skip
+
+
+def test_maps_are_as_wide_as_the_text_at_most():
+    names = [RowName(str(n), f"Criterion {n}") for n in range(15)]
+    rows = [MapAgent(f"Ana {n}", n, 12, [MapCell(12, 80.25, 2)] * 15) for n in range(25)]
+    hours = [HourFigure(n // 24, n % 24, 20, 20, 100.0, None) for n in range(168)]
+    data = build_page_data(
+        example(), projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW,
+        agent_map=AgentMap(names, rows, 25, 15), week_hours=WeekHours(0, hours),
+    )  # fmt: skip
+
+    with pypdfium2.PdfDocument(print_pdf(data)) as document:
+        edges = [each.get_bounds()[2] for page in document for each in page.get_objects()]
+        width = document[0].get_width()
+
+    assert max(edges) <= width - 18 / 25.4 * 72 + 2  # lines are drawn with their ends
 
 
 def test_the_scorecard_is_read_across_in_seven_columns():

@@ -18,7 +18,7 @@ from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
-DOTS_WIDTH = 150.0, 90.0  # points on paper, without and with a period before: report.typ has the same
+DOTS_WIDTH = 130.0, 76.0  # points on paper, without and with a period before: report.typ has the same
 
 
 class CriterionRow(TypedDict):

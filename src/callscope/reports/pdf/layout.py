@@ -46,6 +46,7 @@ from callscope.reports.pdf.reason_rows import (
 )
 from callscope.reports.pdf.story import Story, build_story
 from callscope.reports.pdf.tiles import (
+    COUNTS,
     HEADLINE_FIGURES,
     HERO,
     Tile,
@@ -276,8 +277,10 @@ def build_page_data(
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),
-            # Shares, then counts: those that are as high stand next to each other.
-            "tiles": sorted(tiles.values(), key=lambda tile: not tile["interval"] and not tile["coverage"]),
+            # Those that are as high stand next to each other.
+            "tiles": [
+                tiles[name] for is_count in (False, True) for name in tiles if (name in COUNTS) == is_count
+            ],
             "findings": list_finding_tables(findings, locale, owners),
             "shift_hours": _describe_shift_hours(report.shift_hours),
             "compared_with": describe_comparison(report, locale),

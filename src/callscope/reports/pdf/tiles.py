@@ -32,7 +32,8 @@ HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: 
     ("calls_with_metadata", None),
 )
 HERO = "average_score"  # the figure that the first page shows large
-COUNTS = {"total_calls", "scored_calls", "calls_with_metadata"}
+COUNTED = {"total_calls", "scored_calls", "calls_with_metadata"}
+COUNTS = {*COUNTED, "analyzed_hours"}  # which have no interval and are no share
 
 
 class Tile(TypedDict):
@@ -52,7 +53,7 @@ class Tile(TypedDict):
 
 def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
     value = getattr(headline, name)
-    return locale.count(value) if name in COUNTS else locale.figure(value)
+    return locale.count(value) if name in COUNTED else locale.figure(value)
 
 
 def build_tiles(
@@ -66,7 +67,7 @@ def build_tiles(
         now = getattr(report.headline, name)
         if before is not None and now is not None:
             delta = round(now - before, 1)
-            delta_text = locale.change(delta) if name not in COUNTS else locale.count_change(delta)
+            delta_text = locale.change(delta) if name not in COUNTED else locale.count_change(delta)
             base = COUNTED_OVER.get(name)
             if base and report.previous_headline:
                 counts = getattr(report.headline, base), getattr(report.previous_headline, base)
