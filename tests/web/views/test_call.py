@@ -89,6 +89,27 @@ class TestCallPage:
 
         assert says == [True, False]
 
+    def test_lists_apart_the_questions_of_which_rules_found_nothing(self, as_alice, project):
+        answers = {
+            "Paid?": {"answer": "not determined", "quotes": []},
+            "Why?": {"answer": "not determined", "quotes": ["[00:03] good morning"]},
+        }
+        (call,) = bring(project, line(1, custom_questions={"answers": answers}))
+        CallAnalysis.objects.update(provenance={"engine": "rules"})
+
+        text = self.shown(as_alice, call).text
+
+        assert "not determined" not in text
+        assert "Why? 0:03 good morning Show the 1 question about which nothing was found Paid?" in text
+
+    def test_has_the_transcript_with_what_was_found_next_to_what_people_judge(self, as_alice, world):
+        html = as_alice.get(f"/calls/{world[2].pk}/").content.decode()
+        places = [
+            html.index(f'id="{name}-title"') for name in ("card", "said", "protocol", "review", "notes")
+        ]
+
+        assert places == sorted(places)  # as they are read, and as the Tab key goes
+
     def test_leaves_out_what_is_not_known_about_the_call(self, as_alice, project):
         bring(project, line(1, direction="", campaign="", caller_number=""), line(2, campaign="Spring"))
         plain, known = (self.shown(as_alice, call).text for call in Call.objects.order_by("pk"))

@@ -148,8 +148,7 @@ def build_findings(
         "pins": group_pins(decisions, duration_s),
         "marked": mark_segments(detail.transcript.segments if detail.transcript else [], decisions),
         "trackers": presenter.build_trackers(detail, config),
-        "answers": answers.build_answers(detail),
-        "answers_need_a_model": judged_by_rules(detail) and answers.answers_nothing(detail),
+        **answers.present_answers(detail, is_by_rules=judged_by_rules(detail)),
         "talk": presenter.build_talk_measures(detail),
         "measures": list_talk_measures(detail),
     }

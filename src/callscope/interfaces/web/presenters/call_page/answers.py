@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reports.questions.summary import is_undetermined
@@ -13,6 +14,18 @@ class QuestionAnswer(NamedTuple):
     question: str
     answer: str
     quotes: list[Quote]
+
+
+def present_answers(detail: CallDetail, *, is_by_rules: bool) -> TemplateContext:
+    """Return the questions with their answers; where rules could answer none, those without a quote apart."""
+    found = build_answers(detail) or []
+    needs_model = is_by_rules and answers_nothing(detail)
+    return {
+        "has_answers": bool(found),
+        "answers": [each for each in found if each.quotes or not needs_model],
+        "unanswered": [each.question for each in found if needs_model and not each.quotes],
+        "answers_need_a_model": needs_model,
+    }
 
 
 def build_answers(detail: CallDetail) -> list[QuestionAnswer] | None:

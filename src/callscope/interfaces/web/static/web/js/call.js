@@ -37,11 +37,17 @@ if (list) {
   new ResizeObserver(tellMore).observe(list);
 }
 
+const LEAST_SEEN_PX = 96; // of the transcript's box, to be read in
+
+/** Scroll the transcript so that the element stands in the part of its box that the window shows. */
 function bringIntoView(element) {
-  const outer = list.getBoundingClientRect();
+  const box = list.getBoundingClientRect();
   const inner = element.getBoundingClientRect();
-  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-  list.scrollTo({ top: list.scrollTop + inner.top - outer.top - list.clientHeight / 3 });
+  let top = Math.max(box.top, player ? player.getBoundingClientRect().bottom : 0);
+  let bottom = Math.min(box.bottom, innerHeight);
+  if (bottom - top < LEAST_SEEN_PX) [top, bottom] = [box.top, box.bottom];
+  if (inner.top >= top && inner.bottom <= bottom) return;
+  list.scrollTo({ top: list.scrollTop + inner.top - top - (bottom - top) / 3 });
 }
 
 function show(seconds) {
