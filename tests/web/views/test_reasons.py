@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
-from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks, write_confidence
+from callscope.interfaces.web.presenters.reasons import draw_weeks, list_passages, write_confidence
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import Passage, Rate, Week, load_reason_detail
 from callscope.reports.models import CallFact
@@ -86,14 +86,28 @@ def latest_change():
 
 
 class TestWeeks:
-    def test_have_bars_from_0_to_all_calls_of_the_week(self):
-        half = Week(dt.date(2026, 3, 2), 1, Rate(2, 1, 50.0, 9.4, 90.6))
-        none = Week(dt.date(2026, 3, 9), 0, Rate(0, 0, None, None, None))
+    def test_are_drawn_with_the_interval_of_those_with_calls_enough(self):
+        weeks = [
+            Week(dt.date(2026, 3, 2), 5, Rate(20, 5, 25.0, 11.2, 46.9)),
+            Week(dt.date(2026, 3, 9), 0, Rate(20, 0, 0.0, 0.0, 16.1)),
+            Week(dt.date(2026, 3, 16), 0, Rate(0, 0, None, None, None)),
+            Week(dt.date(2026, 3, 23), 1, Rate(2, 1, 50.0, 9.4, 90.6)),
+        ]
 
-        newest, oldest = list_weeks([half, none])
+        chart = draw_weeks(weeks, "/calls/?reason=1", today=dt.date(2026, 3, 25))
 
-        assert 'width="50%"' in oldest.bar
-        assert 'width="0%"' in newest.bar
+        assert (chart.has_band, chart.has_pale, chart.has_firm, chart.has_part) == (True, True, True, True)
+        assert chart.svg.count("<polygon") == 1
+        assert "60 %" in chart.ticks  # above the highest value and interval, of the two weeks with 20 calls
+        assert "25.0 % (5 of 20 calls), 95 % interval 11.2–46.9" in chart.slots[0].said
+        assert chart.slots[2].said.endswith("no call has a contact reason")
+        assert chart.slots[3].said.endswith("part of the week")
+        assert chart.slots[0].url == "/calls/?reason=1&start_date=2026-03-02&end_date=2026-03-08"
+
+    def test_are_not_drawn_without_a_call(self):
+        none = Week(dt.date(2026, 3, 9), 0, Rate(4, 0, 0.0, 0.0, 49.0))
+
+        assert draw_weeks([none], "/calls/?reason=1", today=dt.date(2026, 3, 25)) is None
 
 
 class TestList:
@@ -484,10 +498,10 @@ class TestTheFiguresOfAReason:
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
 
         # Three reasons are judged at once: 100 - 5/3.
-        assert "points (98.3 % interval) compared with the 28 days before, 1 of 1 calls then" in shown
+        assert "too few calls to say 1 of 1 calls in the 28 days before" in shown
+        assert "The 98.3 % interval of the trend goes from" in shown
         assert "The small range next to a share or an average is its 95 % interval." in shown
         assert "The interval of the trend is wider, because the 3 reasons of this project" in shown
-        assert "too few calls to say" in shown
         assert "steady" not in shown
 
     @pytest.mark.parametrize(

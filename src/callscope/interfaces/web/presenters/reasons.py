@@ -1,14 +1,15 @@
 """Contact reasons in the order of their list, their changes in words, and the offer to regroup them."""
 
+import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.urls import reverse
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.contact_reasons.clusters.causes import describe_cause
@@ -16,16 +17,21 @@ from callscope.contact_reasons.history import Move, ReasonState
 from callscope.contact_reasons.listing import ChangeRow, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
+from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.presenters.report_page.courses import list_pale
 from callscope.interfaces.web.presenters.report_page.reasons import write_course
+from callscope.interfaces.web.presenters.report_page.wide_trend import WeekSlot
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.templatetags.formatting import moment, number
+from callscope.interfaces.web.templatetags.formatting import day, moment, number, write_interval
 from callscope.messages.translation import translate
 from callscope.pipeline.files.regrouping import Outlook
-from callscope.reports.charts import share_svg, spark_svg
-from callscope.reports.details.reason_detail import Passage, ReasonDetail, Week
+from callscope.reports.charts import round_ticks, spark_svg
+from callscope.reports.details.reason_detail import Passage, Rate, ReasonDetail, Week
 from callscope.reports.overview.course import Course
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.reason_weeks import ReasonWeeks
+from callscope.reports.wide_chart import WideChart, wide_svg, wide_ticks
+from callscope.reports.window import ALL_TIME, end_of_week
 
 KINDS = {
     ReasonChange.Kind.EDITED: gettext_lazy("Edited"),
@@ -77,12 +83,16 @@ class PassageLine:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class WeekLine:
-    """One week of a reason, with its share as a bar."""
+class ReasonChart(NamedTuple):
+    """The share of a reason by week as a drawing, with what each week says and where it leads."""
 
-    row: Week
-    bar: SafeString
+    ticks: SafeString
+    svg: SafeString
+    slots: list[WeekSlot]
+    has_band: bool
+    has_pale: bool  # weeks of few calls
+    has_firm: bool  # weeks of more
+    has_part: bool  # the week that has not ended
 
 
 def list_passages(rows: Iterable[Passage]) -> list[PassageLine]:
@@ -95,12 +105,65 @@ def list_passages(rows: Iterable[Passage]) -> list[PassageLine]:
     return lines
 
 
-def list_weeks(rows: list[Week]) -> list[WeekLine]:
-    """Return the weeks, the newest first; a full bar stands for all calls of the week."""
-    return [
-        WeekLine(row, mark_safe(share_svg(row.share.pct or 0.0, "bar plain")))  # noqa: S308 - numbers
-        for row in reversed(rows)
-    ]
+def draw_weeks(weeks: Sequence[Week], calls_url: str, *, today: dt.date) -> ReasonChart | None:
+    """Return the shares by week as a chart; None where no week has a call with the reason."""
+    if not any(week.calls for week in weeks):
+        return None
+    pale = [i for i, week in enumerate(weeks) if week.share.n < FEW_CALLS]
+    part = [i for i, week in enumerate(weeks) if end_of_week(week.first_day) > today]
+    intervals = [None if i in pale else bounds_of(week.share) for i, week in enumerate(weeks)]
+    values = [week.share.pct for week in weeks]
+    ticks = round_ticks([*values, *(each[1] for each in intervals if each)], at_least=3.0, most=100.0)
+    texts = [number(value, 0 if value == int(value) else 1) for value in ticks]
+    chart = WideChart(
+        values=values,
+        behind=[None] * len(weeks),
+        intervals=intervals,
+        ticks=[
+            (value, text + (" %" if value == ticks[-1] else ""))
+            for value, text in zip(ticks, texts, strict=True)
+        ],
+        dates=[date_format(week.first_day, _("M j")) for week in weeks],
+        hollow=part,
+        pale=pale,
+    )
+    link = f"{calls_url}&"
+    return ReasonChart(
+        ticks=mark_safe(wide_ticks(chart)),  # noqa: S308 - numbers
+        svg=mark_safe(wide_svg(chart)),  # noqa: S308 - numbers and dates
+        slots=[
+            WeekSlot(describe_week(week, is_part=i in part), link_week(link, week.first_day, ALL_TIME))
+            for i, week in enumerate(weeks)
+        ],
+        has_band=any(intervals),
+        has_pale=bool(pale),
+        has_firm=len(pale) < len(weeks),
+        has_part=bool(part),
+    )
+
+
+def bounds_of(share: Rate) -> tuple[float, float] | None:
+    """Return the interval of a share."""
+    if share.low_pct is None or share.high_pct is None:
+        return None
+    return share.low_pct, share.high_pct
+
+
+def describe_week(week: Week, *, is_part: bool) -> str:
+    """Return the share of a week with what it is taken of and its interval."""
+    value = _("no call has a contact reason")
+    bounds = bounds_of(week.share)
+    if bounds is not None:
+        of_all = _("%(part)s of %(all)s calls") % {
+            "part": number(week.share.count),
+            "all": number(week.share.n),
+        }
+        interval = write_interval(bounds, 1, get_language() or "")
+        value = f"{number(week.share.pct, 1)} % ({of_all}), " + _("95 %% interval %(interval)s") % {
+            "interval": interval
+        }
+    text = _("Week of %(week)s: %(value)s") % {"week": day(week.first_day), "value": value}
+    return text + (" · " + _("part of the week") if is_part else "")
 
 
 def write_confidence(figures: ReasonDetail) -> str:

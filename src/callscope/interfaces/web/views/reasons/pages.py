@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -192,7 +193,8 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
         "week_calls": sum(week.calls for week in figures.weeks),
         "week_project_calls": sum(week.share.n for week in figures.weeks),
         "passages": presenter.list_passages(figures.quotes),
-        "weeks": presenter.list_weeks(figures.weeks),
+        "chart": presenter.draw_weeks(figures.weeks, presenter.calls_url(row), today=timezone.localdate()),
+        "weeks": figures.weeks[::-1],
         "name": sent.get("name", row.name),
         "description": sent.get("description", row.description),
         "parent": parse_id(sent.get("parent", "")) if "parent" in sent else row.parent,
