@@ -103,6 +103,9 @@ class TestReportPage:
         assert "1 call has an unreliable transcript. Only phrases found in it" in inside
         assert "so its score can be too high" in inside
         assert "unreliable transcript" not in outside
+        other = page(as_alice.get(f"/report/criteria/?{MARCH}"))
+        assert "1 call has an unreliable transcript. See these calls" in other.text  # said in full once
+        assert [a for a in other.all("a") if "half_heard=true" in a.get("href", "")]
 
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
         def rule(count: bool, where):
