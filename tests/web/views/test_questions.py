@@ -66,6 +66,14 @@ class TestQuestionsPage:
         bring(project, answered(9, "Yes", "No"))
         assert "needs a language model" not in page(as_alice.get("/questions/?project_id=")).text
 
+    def test_has_no_column_of_answers_where_none_is_answered(self, as_alice, project):
+        bring(project, answered(1, "not determined", "not determined"))
+        none = page(as_alice.get("/questions/?project_id=")).text
+        bring(project, answered(2, "Yes", "not determined"))
+
+        assert "Most frequent answers" not in none
+        assert "Most frequent answers" in page(as_alice.get("/questions/?project_id=")).text
+
     def test_opens_on_calls_with_a_quote_where_nothing_is_answered(self, as_alice, project):
         quoted = {REFUND: {"answer": "not determined", "quotes": ["[00:05] we will refund you"]}}
         bring(project, *(answered(n, "not determined") for n in (1, 2)))
