@@ -165,6 +165,10 @@ class TestDots:
         assert '<line class="reach" x1="55%" x2="70%"' in svg
         assert [f'x1="{at}%"' in svg for at in charts.DOTS_GRID] == [True] * 5
 
+    def test_have_a_line_at_what_is_to_be_reached(self):
+        assert '<line class="mark" x1="60%" x2="60%"' in charts.dots_svg(62.5, mark_pct=60.0)
+        assert "mark" not in charts.dots_svg(62.5)
+
     def test_leave_out_what_was_not_measured(self):
         svg = charts.dots_svg(None, interval=(1.0, 2.0))
 

@@ -14,6 +14,7 @@ from html import escape
 
 _Scale = Callable[[float], float]
 Place = tuple[float, float]  # of a value in a drawing
+Placed = Sequence[Place | None]
 Values = Sequence[float | None]  # None: nothing was measured there; a line has a gap
 
 
@@ -77,8 +78,7 @@ def panel_svg(
     ]
     if is_paper:  # a page has them next to the chart: ticks_svg()
         parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks]
-    across = "100%" if width is None else f"{width:g}"
-    return _svg("chart", across, panel.height, "".join(parts))
+    return _svg("chart", "100%" if width is None else f"{width:g}", panel.height, "".join(parts))
 
 
 def ticks_svg(panel: Panel, *, width: int = 44) -> str:
@@ -157,7 +157,7 @@ def spark_svg(
     )
 
 
-def _spark_dots(placed: Sequence[Place | None], places: Collection[int], css_class: str) -> str:
+def _spark_dots(placed: Placed, places: Collection[int], css_class: str) -> str:
     """Return dots that stay round while the drawing stretches: lines of no length with round ends."""
     dots = "".join(f"M{p[0]:.1f} {p[1]:.1f}h0" for i, p in enumerate(placed) if p and i in places)
     return f'<path class="{css_class}" d="{dots}" vector-effect="non-scaling-stroke"/>' if dots else ""
@@ -176,13 +176,15 @@ def dots_svg(
     interval: tuple[float, float] | None = None,
     is_few: bool = False,
     is_few_before: bool = False,
+    mark_pct: float | None = None,
     width: float | None = None,
     palette: Palette | None = None,
 ) -> str:
     """Return one row of a dot plot from 0 to 100: a dot, a hollow one for before, a line for the interval.
 
     Rows below each other share the axis. `is_few`: over so few calls that the dot is pale; `is_few_before`:
-    so is the hollow one. `width` in points on paper, None for all the width there is.
+    so is the hollow one. `mark_pct`: where a line stands that is to be reached. `width` in points on paper,
+    None for all the width there is.
     """
     paint, middle = _Paint(palette), DOTS_HEIGHT / 2
     color, radius = "text" if is_few else "line", DOTS_RADIUS if width is None else PAPER_RADIUS
@@ -196,6 +198,8 @@ def dots_svg(
         f'<line class="grid" x1="{x(at)}" x2="{x(at)}" y1="0" y2="{DOTS_HEIGHT}"{paint.stroke("grid")}/>'
         for at in DOTS_GRID
     ]
+    if mark_pct is not None:  # on pages alone
+        parts.append(f'<line class="mark" x1="{x(mark_pct)}" x2="{x(mark_pct)}" y1="0" y2="{DOTS_HEIGHT}"/>')
     if now_pct is not None and interval is not None:
         low, high = interval
         parts.append(
@@ -207,8 +211,7 @@ def dots_svg(
             look = paint.mark("text" if is_pale else "line", is_hollow=name == "before")
             css_class = f"{name} pale" if is_pale else name
             parts.append(f'<circle class="{css_class}" cx="{x(value)}" cy="{middle:g}" r="{radius}"{look}/>')
-    across = "100%" if width is None else f"{width:g}"
-    return _svg("dots few" if is_few else "dots", across, DOTS_HEIGHT, "".join(parts))
+    return _svg(f"dots{' few' * is_few}", f"{width:g}" if width else "100%", DOTS_HEIGHT, "".join(parts))
 
 
 def round_ticks(values: Values, *, at_least: float = 0.0, most: float | None = None) -> list[float]:
@@ -304,9 +307,7 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
 
 
 def _bars(panel: Panel, y: _Scale, _width: float | None, paint: _Paint) -> str:
-    count = len(panel.values)
-    slot = 100 / count if count else 0
-    base = y(panel.ticks[0][0])
+    slot, base = 100 / max(len(panel.values), 1), y(panel.ticks[0][0])
     bars = (
         f'<rect class="column{" hollow" if i in panel.hollow else ""}" x="{i * slot + slot * 0.2:.3f}%" '
         f'width="{slot * 0.6:.3f}%" y="{y(value)}" '
@@ -354,7 +355,7 @@ def _hits(panel: Panel, points: Sequence[Point]) -> str:
 
 
 def line_svg(
-    placed: Sequence[Place | None],
+    placed: Placed,
     pale: Collection[int],
     looks: tuple[str, str] = ("", ""),
     name: str = "line",
@@ -382,10 +383,9 @@ def is_alone(values: Sequence[object], i: int) -> bool:
     return values[i] is not None and all(other is None for side in around for other in side)
 
 
-def draw_path(placed: Sequence[Place | None]) -> str:
+def draw_path(placed: Placed) -> str:
     """Return a path through the values, with a gap where there is none."""
-    steps = []
-    pen = "M"
+    steps, pen = [], "M"
     for point in placed:
         if point is None:
             pen = "M"

@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from callscope.accounts.models import AuditEvent
-from callscope.interfaces.web.views.reviewing.agreement import place_most_apart_first
+from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
@@ -69,7 +69,7 @@ class TestListOfSamples:
     def test_says_what_was_drawn_by_whom_and_what_is_overdue(self, draw, as_alice, project, calls, alice):
         draw(per_agent="3")
         first = ReviewSample.objects.get()
-        said = f"Sample {first.pk} 3 calls of each agent · alice @example.com"
+        said = f"Sample {first.pk} 3 calls of each agent alice@example.com"
 
         assert said in self.shown(as_alice, project)
         assert "0 of 2 Jan 5, 2026 overdue" in self.shown(as_alice, project)
@@ -248,7 +248,7 @@ class TestAgreementPage:
 
         assert "Machine and people agree on 3 of 4 answers." in text
         assert "Look at “Verifies the caller” first: 1 of 2 answers differ." in text
-        table = text.partition("Agreement by criterion")[2]
+        table = text.partition("Criteria with too few answers, or only one answer")[2]
         assert table.index("Verifies the caller") < table.index("Greets")
         spanish = page(
             visitor_of(alice, headers={"accept-language": "es"}).get(f"/projects/{project.pk}/agreement/")
@@ -281,6 +281,35 @@ class TestAgreementPage:
         context = {"a": pooled, "is_pool": True, "all_few": all_few, "undefined": "-"}
 
         assert verdict in render_to_string("web/reviewing/figures.html", context)
+
+    def test_says_of_many_criteria_together_nothing_about_each(self):
+        figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
+        pooled = SimpleNamespace(
+            **figures, is_weak=False, is_few=False, is_reliable=True, has_one_answer=False
+        )
+        context = {"a": pooled, "is_pool": True, "is_pool_pale": True, "undefined": "-"}
+
+        shown = render_to_string("web/reviewing/figures.html", context)
+
+        assert "good enough together" in shown
+        assert "mark good" not in shown
+
+    def test_groups_criteria_by_what_is_known_and_folds_the_rest(self):
+        verdicts = {"is_weak": False, "is_reliable": False, "is_few": False, "has_one_answer": False}
+        rows = [
+            SimpleNamespace(agreement=SimpleNamespace(**{**verdicts, name: True}))
+            for name in ("is_weak", "is_few", "is_reliable", "has_one_answer")
+        ] + [SimpleNamespace(agreement=SimpleNamespace(**verdicts))]
+
+        found = judge_criteria(rows)
+
+        assert [(each.name, each.rows) for each in found["verdicts"]] == [
+            ("weak", [rows[0]]),
+            ("uncertain", [rows[4]]),
+            ("reliable", [rows[2]]),
+        ]
+        assert found["unsaid"] == [rows[1], rows[3]]
+        assert found["is_pool_pale"]
 
     def test_calls_nothing_reliable_that_was_never_tested(self):
         def shown(**verdict):

@@ -1,7 +1,7 @@
 """How far machine and people agree in blind reviews: most disagreements first, and one click away."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,18 +9,21 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
+from callscope.reports.charts import dots_svg
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
-from callscope.reviews.agreement.measures import Agreement, KindAgreement
+from callscope.reviews.agreement.measures import WEAK_BELOW, Agreement, KindAgreement
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
@@ -46,6 +49,16 @@ class ShownRow(NamedTuple):
     calls: list[Disagreement]
 
     @property
+    def dots(self) -> SafeString | str:
+        """Return kappa with its interval and where it is good enough, from 0 to 1; "" where undefined."""
+        found = self.agreement
+        if found.kappa is None or found.kappa_low is None or found.kappa_high is None:
+            return ""
+        interval = (100 * found.kappa_low, 100 * found.kappa_high)
+        drawn = dots_svg(100 * found.kappa, interval=interval, is_few=found.is_few, mark_pct=100 * WEAK_BELOW)
+        return mark_safe(drawn)  # noqa: S308 - numbers
+
+    @property
     def table(self) -> list[tuple[str | Promise, list[tuple[str | Promise, int]]]]:
         """Return who said what: each answer of the machine, and how often people said which."""
         return [
@@ -53,6 +66,13 @@ class ShownRow(NamedTuple):
             for machine, said in self.agreement.table.items()
             if any(said.values())
         ]
+
+
+class Verdict(NamedTuple):
+    """What is known of some criteria, and what is to be done about it."""
+
+    name: str  # "weak", "uncertain" or "reliable"
+    rows: list[ShownRow]
 
 
 NAMES: Mapping[str, str | Promise] = {**ANSWER_NAMES, **FINDING_NAMES}
@@ -118,9 +138,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
-        "weak": sum(row.agreement.is_weak for row in measured.criteria),
-        "few": sum(row.agreement.is_few for row in measured.criteria),
-        "uncertain": sum(is_uncertain(row.agreement) for row in measured.criteria),
+        **judge_criteria(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
         "criteria": criteria,
@@ -130,11 +148,38 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
             for name, rows in measured.parts.items()
             if len(rows) > 1 or any(row.name for row in rows)
         ],
-        "findings": [row for kind in measured.findings for row in show_kind(kind, show)],
+        **judge_findings([row for kind in measured.findings for row in show_kind(kind, show)]),
         "days": days,
         "problem": problem,
     }
     return render(request, "web/reviewing/agreement.html", context, status=400 if problem else 200)
+
+
+def judge_criteria(rows: Sequence[ShownRow]) -> TemplateContext:
+    """Return the criteria by what is known of them; those of which nothing can be said yet apart."""
+    weak = [row for row in rows if row.agreement.is_weak]
+    reliable = [row for row in rows if row.agreement.is_reliable]
+    uncertain = [row for row in rows if is_uncertain(row.agreement)]
+    groups = [Verdict("weak", weak), Verdict("uncertain", uncertain), Verdict("reliable", reliable)]
+    return {
+        "weak": len(weak),
+        "few": sum(row.agreement.is_few for row in rows),
+        "uncertain": len(uncertain),
+        "reliable": len(reliable),
+        "verdicts": [each for each in groups if each.rows],
+        "unsaid": [row for row in rows if row not in (*weak, *uncertain, *reliable)],
+        # Many criteria together are sooner certain than each of them: no verdict on any.
+        "is_pool_pale": len(reliable) < len(rows),
+    }
+
+
+def judge_findings(rows: Sequence[ShownRow]) -> TemplateContext:
+    """Return the rows of mistakes, prompts and outcome; those of which nothing can be said yet apart."""
+    unsaid = [row for row in rows if row.agreement.is_few or row.agreement.has_one_answer]
+    return {
+        "findings": [row for row in rows if row not in unsaid],
+        "unsaid_findings": unsaid,
+    }
 
 
 def is_uncertain(agreement: Agreement) -> bool:
