@@ -217,6 +217,19 @@ class TestCalibrationPage:
         assert shown.text.index("Greets") < folded < shown.text.index("Verifies the caller")
         assert not any("open" in each for tag, each in shown.elements if each.get("class") == "more agreed")
 
+    def test_names_each_call_once_and_its_number_below_the_criteria(
+        self, calibration, as_alice, project, calls
+    ):
+        rate(as_alice, calls[0], "not_met")
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        as_alice.post(address, {"do": "close"})
+
+        shown = page(as_alice.get(address))
+
+        assert f"1 {calls[0].file_name}" in shown.text
+        assert f"Call 1 : {calls[0].file_name}" in shown.text or f"Call 1: {calls[0].file_name}" in shown.text
+        assert len(shown.all("a", title=calls[0].file_name)) == 2  # criteria; what it is called is read out
+
     def test_tells_a_call_without_a_score_from_one_that_is_not_rated(
         self, calibration, as_alice, project, calls
     ):

@@ -61,6 +61,7 @@ class AnswerLine(NamedTuple):
     """One criterion of one call."""
 
     call_id: int
+    number: int  # of the call in the list of calls, which has its name
     file_name: str
     answers: list[ShownAnswer]
     spread_points: float | None
@@ -245,6 +246,7 @@ def list_lines(
     criterion: CriterionRow, raters: list[ShownRater], file_names: Mapping[int, str], sent: Mapping[str, str]
 ) -> list[AnswerLine]:
     lines = []
+    numbers = {call_id: number for number, call_id in enumerate(file_names, 1)}
     for call in criterion["calls"]:
         given = {(each["rater"], each["is_machine"]): each for each in call["answers"]}
         usual = call["proposed"]  # in a tie nobody stands out, whatever the machine answered
@@ -273,6 +275,7 @@ def list_lines(
         lines.append(
             AnswerLine(
                 call_id=call["call_id"],
+                number=numbers[call["call_id"]],
                 file_name=file_names[call["call_id"]],
                 answers=answers,
                 spread_points=call["spread_points"],
