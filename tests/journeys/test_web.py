@@ -637,6 +637,7 @@ class TestJourney:
 
     def test_a_question_without_answers_shows_no_lone_dash_on_a_phone(self, visit, site, calls):
         unanswered = {"answers": {"Was a competitor named?": {"answer": "Not determined", "quotes": []}}}
+        unanswered["answers"]["Why?"] = {"answer": "A bill", "quotes": []}  # without any, there is no column
         project = create_project(calls[0].project.owner, "Another line", document=CONFIGURATION)
         bring(project, line(1, custom_questions=unanswered))
         page = visit()

@@ -1,4 +1,4 @@
-"""The figures in the maps can be read on each shade, plain and hatched, in light and in dark."""
+"""Figures in the maps can be read on each shade, and lines of charts be seen, in light and in dark."""
 
 import re
 from pathlib import Path
@@ -10,6 +10,7 @@ from callscope.reports.overview.maps.shades import LEVELS
 
 CSS = Path(web.__file__).parent / "static" / "web" / "css"
 LEAST = 4.5  # of normal text, by WCAG 2.2
+LEAST_OF_LINES = 3  # of what is drawn, by the same
 
 
 def read_colors(name):
@@ -44,3 +45,18 @@ def test_text_stands_out_from_each_shade_and_from_its_hatching(theme):
     hatched = [mix(ink, int(few[1]) / 100, cell) for cell in cells]
 
     assert min(contrast(ink, each) for each in (*cells, *hatched)) >= LEAST
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "line", [".chart .line", ".chart .line.pale", ".chart .behind", ".wide-trend .chart .line.pale"]
+)
+def test_lines_of_charts_stand_out_and_are_wide_enough_to_be_drawn_in_full(theme, line):
+    css = (CSS / "report.css").read_text()
+    rule = re.search(rf"  {re.escape(line)} \{{ ([^}}]*)\}}", css)[1]
+
+    stroke = read_colors(re.search(r"stroke: var\(--([\w-]+)\)", rule)[1])[theme]
+    width = re.search(r"stroke-width: ([\d.]+)", rule)
+
+    assert contrast(stroke, read_colors("paper")[theme]) >= LEAST_OF_LINES
+    assert width is None or float(width[1]) >= 1.5
