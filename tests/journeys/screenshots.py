@@ -1,9 +1,9 @@
 """Take a picture of every page in both themes, from a phone to a very wide screen: `make screenshots`.
 
 Without arguments a demonstration is made, with what it lacks (every_page.py), and shown; `--data FOLDER`
-shows another installation, whose first user is given a session of this script, and `--fill` adds to that
-one, too, what a demonstration lacks. `--tour` takes the pictures of the README and of docs/tour.md in place
-of them.
+shows another installation, whose first user and first administrator are given a session of this script, and
+`--fill` adds to that one, too, what a demonstration lacks. `--tour` takes the pictures of the README and
+of docs/tour.md in place of them.
 """
 
 import argparse
@@ -33,18 +33,24 @@ from callscope.accounts.sessions import SessionStore
 from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons.models import ContactReason
 from callscope.interfaces.web.settings_parts.catalog import PARTS
-user = User.objects.filter(is_active=True, projects__isnull=False).order_by("pk").first()
-session = SessionStore()
-session[SESSION_KEY] = str(user.pk)
-session[BACKEND_SESSION_KEY] = "callscope.accounts.sign_in.EmailBackend"
-session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-session.save()
+def sign_in(user):
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "callscope.accounts.sign_in.EmailBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return session.session_key
+people = User.objects.filter(is_active=True).order_by("pk")
+user = people.filter(projects__isnull=False).first()
+administrator = people.filter(is_superuser=True).first()
 heard = UploadedFile.objects.filter(file_type="audio", status="transcribed").exclude(storage_key="")
 calls = [heard.order_by("-duration_us").first(), UploadedFile.objects.exclude(file_type="audio").first()]
 project = user.projects.order_by("pk").first()
 print(json.dumps({
     "cookie": settings.SESSION_COOKIE_NAME,
-    "session": session.session_key,
+    "session": sign_in(user),
+    "administrator": sign_in(administrator) if administrator else "",
+    "user": user.pk,
     "project": project.pk,
     "calls": [f.call_id for f in calls if f],
     "call": Call.objects.order_by("pk").first().pk,
@@ -97,7 +103,7 @@ def pages(known: dict) -> dict[str, str]:
         "usage": "/usage/",
         "audit": "/audit/",
         "users": "/users/",
-        "user": "/users/1/",
+        "user": f"/users/{known['user']}/",
         "appeals": "/appeals/",
         "invitations": "/invitations/",
         "account": "/account/",
@@ -110,6 +116,7 @@ def pages(known: dict) -> dict[str, str]:
 
 FILL = "import django, json; django.setup(); import every_page; print(json.dumps(every_page.fill()))"
 WIDTHS = (390, 820, 1440, 2560)
+FOR_ADMINISTRATORS = ("users", "user")  # pages that anybody else is refused
 # With a mail server, which is never asked here, pages offer what goes by mail.
 MAIL = {
     "CALLSCOPE_EMAIL_URL": "smtp://127.0.0.1:9",
@@ -227,20 +234,25 @@ def photograph(
             )
             page = context.new_page()
             for title, address in {**OUTSIDE, **pages(known)}.items():
-                if title == "report":  # the first page behind the sign-in
-                    context.add_cookies(
-                        [{"name": known["cookie"], "value": known["session"], "url": server.url}]
-                    )
                 if not title.startswith(options.only):
                     continue
+                if title not in OUTSIDE:
+                    context.add_cookies([visitor(known, title, server.url)])
                 page.goto(server.url + address, wait_until="networkidle")
                 wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
+            context.add_cookies([visitor(known, "", server.url)])
             for title in photograph_refusals(page, installation, server.url):
                 if title.startswith(options.only):
                     wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
             context.close()
     print(f"{len(list(options.out.glob('*.png')))} pictures in {options.out}")
     return 1 if wrong else 0
+
+
+def visitor(known: dict, title: str, base: str) -> dict[str, str]:
+    """Return the cookie of who a page is shown to: the first user, or an administrator where there is one."""
+    administrator = known["administrator"] if title in FOR_ADMINISTRATORS else ""
+    return {"name": known["cookie"], "value": administrator or known["session"], "url": base}
 
 
 def photograph_page(page: Any, options: argparse.Namespace, name: str) -> int:
