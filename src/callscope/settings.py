@@ -18,7 +18,7 @@ import dj_database_url
 
 from callscope import __version__
 from callscope.environment import Environment
-from callscope.locale import list_languages
+from callscope.locale import compile_catalogs, list_languages
 
 ENVIRONMENT = Environment.read()
 DATA_DIR = ENVIRONMENT.data_dir
@@ -219,6 +219,7 @@ PASSWORD_RESET_TIMEOUT = 3600  # seconds that a link in a mail opens
 LANGUAGE_CODE = "en"
 LANGUAGES = list_languages()
 LOCALE_PATHS = [Path(__file__).parent / "locale"]
+compile_catalogs()  # in a checkout, before a text is looked up; an installed wheel brings them along
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone

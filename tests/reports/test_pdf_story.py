@@ -131,7 +131,7 @@ class TestHonestFigures:
         assert one_has_calls["target_note"] == "No target is set."
         assert data_of(targets={"average_score": 85.0})["hero"]["target_note"] == ""
         assert data_of(targets={"average_score": 85.0})["hero"]["target"].startswith(
-            "Target 85 %: missed by 6.4"
+            "Target 85\u00a0%: missed by 6.4"
         )
 
     def test_the_hero_is_held_against_no_assumed_target_over_few_calls(self):
@@ -145,7 +145,7 @@ class TestHonestFigures:
         sections = data_of(targets={"criterion:closing": 60.0})["sections"]
 
         note = sections[1]["rows"][0]["note"]
-        assert note.split(" · ")[0] == "Target 60 %: missed by 9.7 points"  # where it applies
+        assert note.split(" · ")[0] == "Target 60\u00a0%: missed by 9.7 points"  # where it applies
         assert "Target" not in sections[0]["rows"][0]["note"]
 
     def test_a_criterion_says_in_how_many_calls_it_did_not_apply(self):
@@ -171,8 +171,8 @@ class TestHonestFigures:
         assert 'class="target"' in trend["chart"]
         assert trend["legend"] == [
             ("line", "average score, %"),
-            ("band", "95 % interval"),
-            ("target", "target 85 %"),
+            ("band", "95\u00a0% interval"),
+            ("target", "target 85\u00a0%"),
         ]
 
     @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class TestCompiling:
     def test_needs_no_gettext_programs(self, folder, monkeypatch):
         monkeypatch.setenv("PATH", "")
 
-        [written] = locale.compile_catalogs(folder)
+        [written, _english] = locale.compile_catalogs(folder)
 
         with written.open("rb") as file:
             assert read_mo(file).get("Calls").string == "Llamadas"
@@ -131,8 +131,19 @@ class TestPercents:
 
         assert interval == f"Intervalo del 95{locale.NO_BREAK}%"
 
-    def test_are_left_as_they_are_in_what_is_stored_or_read_by_programs(self):
-        with translation.override("es"):
+    def test_are_whole_in_what_english_pages_say(self):
+        with translation.override("en"):
+            interval = translation.gettext("95 % interval")
+            calls = translation.ngettext(
+                "%(n)s call, %(before)s → %(after)s %%", "%(n)s calls, %(before)s → %(after)s %%", 2
+            )
+
+        assert interval == f"95{locale.NO_BREAK}% interval"
+        assert calls == f"%(n)s calls, %(before)s → %(after)s{locale.NO_BREAK}%%"
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_are_left_as_they_are_in_what_is_stored_or_read_by_programs(self, language):
+        with translation.override(language):
             sentence = translation.gettext("The closest match in meaning has a likelihood of %(percent)s %%.")
 
         assert sentence.endswith("%(percent)s %%.")
@@ -143,11 +154,12 @@ class TestPercents:
         (folder / "django.po").write_text(
             'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
         )
-        [compiled] = locale.compile_catalogs(tmp_path)
+        compiled = locale.compile_catalogs(tmp_path)
+        assert len(compiled) == 2
         assert locale.compile_catalogs(tmp_path) == []
 
         before = Path(locale.__file__).stat().st_mtime - 1
-        for path in (folder / "django.po", compiled):
+        for path in (folder / "django.po", *compiled):
             os.utime(path, (before, before))
 
-        assert locale.compile_catalogs(tmp_path) == [compiled]
+        assert locale.compile_catalogs(tmp_path) == compiled

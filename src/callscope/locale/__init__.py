@@ -1,7 +1,8 @@
 """Translations: .po files are kept, and compiled to .mo files without gettext's programs.
 
 A language is a folder with a .po file: list_languages() finds it, and settings, pages, PDF and
-the command line offer it.
+the command line offer it. English, in which the texts are written, has no such file: its catalog
+is compiled from the texts that the first of the others translates, and holds those that change.
 
 The build hook (hatch_build.py) compiles when a wheel is built or installed;
 a checkout whose .po file is newer is compiled when Callscope starts.
@@ -12,6 +13,10 @@ import os
 import re
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog, Message
 
 FOLDER = Path(__file__).parent
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -26,12 +31,14 @@ def compile_catalogs(folder: Path = FOLDER) -> list[Path]:
     A folder that is not writable is left as it is.
     """
     written = []
-    for po in sorted(folder.glob("*/LC_MESSAGES/*.po")):
-        mo = po.with_suffix(".mo")
+    catalogs = sorted(folder.glob("*/LC_MESSAGES/*.po"))
+    wanted = [(po, po.with_suffix(".mo"), False) for po in catalogs]
+    wanted += [(po, folder / "en" / "LC_MESSAGES" / f"{po.stem}.mo", True) for po in catalogs[:1]]
+    for po, mo, is_english in wanted:
         if mo.exists() and mo.stat().st_mtime >= max(po.stat().st_mtime, Path(__file__).stat().st_mtime):
             continue
         if os.access(po.parent, os.W_OK):
-            _compile(po, mo)
+            _compile(po, mo, is_english=is_english)
             written.append(mo)
     return written
 
@@ -55,22 +62,41 @@ def keep_percents_whole(text: str) -> str:
     return PERCENT.sub(NO_BREAK, text)
 
 
-def _compile(po: Path, mo: Path) -> None:
+def _compile(po: Path, mo: Path, *, is_english: bool) -> None:
     """Write a draft and rename it, because several processes may start at the same time."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
     with po.open("rb") as source:
         catalog = read_po(source, locale=po.parent.parent.name)
+    if is_english:
+        catalog = _name_texts(catalog)
     for message in catalog:
-        if not all(place.startswith(READ_ON_PAGES) for place, _line in message.locations):
+        if not _is_read_on_pages(message):
             continue
         if isinstance(message.string, str):
             message.string = keep_percents_whole(message.string)
         else:
             message.string = tuple(keep_percents_whole(each) for each in message.string or ())
+    mo.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=mo.parent, suffix=".mo.new")
     with os.fdopen(descriptor, "wb") as target:
         write_mo(target, catalog)
     Path(name).chmod(0o644)
     Path(name).replace(mo)
+
+
+def _is_read_on_pages(message: "Message") -> bool:
+    return all(place.startswith(READ_ON_PAGES) for place, _line in message.locations)
+
+
+def _name_texts(catalog: "Catalog") -> "Catalog":
+    """Return the English texts of this catalog as their own translations, where a sign of theirs changes."""
+    from babel.messages.catalog import Catalog
+
+    english = Catalog(locale="en", charset="utf-8")
+    for message in catalog:
+        texts = message.id if isinstance(message.id, tuple) else (message.id,)
+        if _is_read_on_pages(message) and any(PERCENT.search(text) for text in texts):
+            english.add(message.id, message.id, message.locations, context=message.context)
+    return english

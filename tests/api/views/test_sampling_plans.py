@@ -170,7 +170,7 @@ class TestTheReport:
         assert (shown["true_score"], shown["sampled_calls"]) == (round(100 * (20 / 3 + 3) / 13, 2), 6)
         low, high = shown["true_score_interval"]
         assert 0 <= low < shown["true_score"] < high <= 100
-        assert "People would score these calls 74.4 % on average, estimated from 6 calls" in page
+        assert "People would score these calls 74.4\u00a0% on average, estimated from 6 calls" in page
         lead = page.partition('<section class="highlights"')[2].partition("</section>")[0]
         assert "estimated from 6 calls" in lead
         assert f'href="/projects/{project.pk}/agreement/">See where machine and people differ</a>' in lead
@@ -192,9 +192,9 @@ class TestTheReport:
 
         hero = page.split('<div class="tile hero"')[1].split("</div>")[0]
         assert "machine and people differ" in hero
-        assert "People: 0.0 % (n 13)" in hero
+        assert "People: 0.0\u00a0% (n 13)" in hero
         assert "on target" not in hero
-        assert "Target 60 %: met" not in hero
+        assert "Target 60\u00a0%: met" not in hero
 
 
 class TestThePage:
@@ -215,6 +215,6 @@ class TestThePage:
 
         plan = SamplingPlan.objects.get()
         assert (plan.share_pct, plan.per_agent, plan.uncertain_pct) == (10, None, 20)
-        assert "10 %" in page
+        assert "10\u00a0%" in page
         client.post(f"{url}{plan.pk}/end/")
         assert SamplingPlan.objects.get().ended_at is not None

@@ -118,8 +118,8 @@ class TestAReport:
 
         [sent] = outbox.outbox
         said = (
-            "This period has 2 calls (0.0 hours). The average score of 2 scored calls is 100.0 %; "
-            "100.0 % of all possible points were earned."
+            "This period has 2 calls (0.0 hours). The average score of 2 scored calls is 100.0\u00a0%; "
+            "100.0\u00a0% of all possible points were earned."
         )
         assert said in sent.body
         assert said in sent.alternatives[0][0]

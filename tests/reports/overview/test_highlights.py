@@ -94,7 +94,7 @@ class TestHighlights:
 
         assert texts(found)[1] == (
             "“Verifies identity” costs the most points of the criteria with at least 10 calls: in 600 calls, "
-            "54.0 % of its points were earned."
+            "54.0\u00a0% of its points were earned."
         )
 
     def test_name_the_figure_the_criterion_behind_it_and_whose_calls_differ(self):
@@ -111,10 +111,10 @@ class TestHighlights:
         )
 
         assert texts(found) == [
-            "Average score fell by 5.5 points to 77.1 % since the period before (600 calls now, 590 before; "
-            "95 % interval of the change 4.5 to 6.5).",
-            "“Verifies” fell by 21.0 points to 50.0 % (600 calls now, 590 before).",
-            "The calls of Ana average 70.0 %, 9.0 points below all others (60 calls).",
+            "Average score fell by 5.5 points to 77.1\u00a0% since the period before (600 calls now, 590 before"
+            "; 95\u00a0% interval of the change 4.5 to 6.5).",
+            "“Verifies” fell by 21.0 points to 50.0\u00a0% (600 calls now, 590 before).",
+            "The calls of Ana average 70.0\u00a0%, 9.0 points below all others (60 calls).",
         ]
         subjects = [(each.kind, each.subject) for each in write_highlights(found, write)]
         assert subjects == [("figure", "average_score"), ("criterion", "Verifies"), ("agent", "3")]
@@ -127,11 +127,11 @@ class TestHighlights:
         ]
 
         assert texts(report(contact_reasons=reasons))[1] == (
-            "“Double charge” is a new contact reason: 80 of 400 calls with a reason (20.0 %), and none in "
-            "the period before."
+            "“Double charge” is a new contact reason: 80 of 400 calls with a reason (20.0\u00a0%), and none "
+            "in the period before."
         )
         assert texts(report(contact_reasons=[reasons[0], *reasons[2:]]))[1] == (
-            "The contact reason “Billing” grew by 9.0 points to 75.0 % (300 of 320 calls with a reason)."
+            "The contact reason “Billing” grew by 9.0 points to 75.0\u00a0% (300 of 320 calls with a reason)."
         )
 
     def test_compare_nothing_without_a_window_before(self):

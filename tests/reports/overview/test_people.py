@@ -30,15 +30,16 @@ def write(value, decimals):
 class TestPeople:
     def test_are_quoted_with_their_calls_and_their_interval(self):
         assert describe_people(figures(), write) == (
-            "People would score these calls 71.4 % on average, estimated from 10 calls that were drawn at "
-            "random and reviewed. 95 % interval 66.0 to 76.8."
+            "People would score these calls 71.4\u00a0% on average, estimated from 10 calls that were drawn "
+            "at random and reviewed. 95\u00a0% interval 66.0 to 76.8."
         )
 
     def test_are_set_against_the_machine_on_the_same_calls(self):
         both = dataclasses.replace(figures(), sampled_score=73.7, sampled_machine_score=78.9)
 
         assert describe_people(both, write).endswith(
-            " 95 % interval 66.0 to 76.8. On these 10 calls, people gave 73.7 % and the machine 78.9 %."
+            " 95\u00a0% interval 66.0 to 76.8. On these 10 calls, people gave 73.7\u00a0% "
+            "and the machine 78.9\u00a0%."
         )
 
     def test_are_not_quoted_over_so_few_calls_that_there_is_no_interval(self):
@@ -62,9 +63,9 @@ class TestPeople:
         found = figures(interval=interval, counted=counted)
 
         assert is_disputed(found) is expected
-        assert describe_difference(found, write) == ("People: 71.4 % (n 10)" if expected else "")
+        assert describe_difference(found, write) == ("People: 71.4\u00a0% (n 10)" if expected else "")
 
     def test_leave_a_target_without_a_verdict(self):
         said = describe_target("average_score", 81.2, None, {"average_score": 80.0}, write, is_disputed=True)
 
-        assert said == "Target 80 %"
+        assert said == "Target 80\u00a0%"

@@ -43,18 +43,18 @@ class TestTargets:
             configuration.parse({"targets": {"average_score": target}})
 
     def test_are_said_with_how_far_a_figure_is_off(self):
-        assert say("average_score", 85.0) == "Target 85 %: met"
-        assert say("average_score", 82.6, (81.0, 84.0)) == "Target 85 %: missed by 2.4 points"
+        assert say("average_score", 85.0) == "Target 85\u00a0%: met"
+        assert say("average_score", 82.6, (81.0, 84.0)) == "Target 85\u00a0%: missed by 2.4 points"
         assert (
             say("average_score", 82.6, (80.0, 85.2))
-            == "Target 85 %: missed by 2.4 points, within the margin of error"
+            == "Target 85\u00a0%: missed by 2.4 points, within the margin of error"
         )
         assert (
             say("average_score", 86.0, (80.0, 92.0))
-            == "Target 85 %: met by 1.0 points, within the margin of error"
+            == "Target 85\u00a0%: met by 1.0 points, within the margin of error"
         )
-        assert say("average_score", 86.0, (85.0, 87.0)) == "Target 85 %: met"
-        assert say("critical_error_pct", 1.5, target=2.5) == "Target 2.5 %: met"
-        assert say("critical_error_pct", 4.0, target=2.5) == "Target 2.5 %: missed by 1.5 points"
+        assert say("average_score", 86.0, (85.0, 87.0)) == "Target 85\u00a0%: met"
+        assert say("critical_error_pct", 1.5, target=2.5) == "Target 2.5\u00a0%: met"
+        assert say("critical_error_pct", 4.0, target=2.5) == "Target 2.5\u00a0%: missed by 1.5 points"
         assert say("average_score", None) == ""
         assert describe_target("average_score", 80.0, None, {}, str) == ""

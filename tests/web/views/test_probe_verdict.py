@@ -20,17 +20,20 @@ def overall(calls, flips, low=None, high=None):
     [
         (
             overall(5, 0, 0.0, 43.45),
-            "No answer changed in 5 calls. With so few, up to 43.4 % of calls could still have one.",
+            "No answer changed in 5 calls. With so few, up to 43.4\u00a0% of calls could still have one.",
         ),
         (
             overall(1, 0, 0.0, 79.3),
-            "No answer changed in 1 call. With so few, up to 79.3 % of calls could still have one.",
+            "No answer changed in 1 call. With so few, up to 79.3\u00a0% of calls could still have one.",
         ),
         (
             overall(200, 0, 0.0, 1.9),
-            "No answer changed in 200 calls: they change in less than 1.9 % of calls.",
+            "No answer changed in 200 calls: they change in less than 1.9\u00a0% of calls.",
         ),
-        (overall(40, 2, 1.4, 16.5), "An answer changed in 2 of 40 calls: 5.0 %, 95 % interval 1.4 to 16.5."),
+        (
+            overall(40, 2, 1.4, 16.5),
+            "An answer changed in 2 of 40 calls: 5.0\u00a0%, 95\u00a0% interval 1.4 to 16.5.",
+        ),
         (overall(0, 0), "No call could be judged twice, so nothing is known."),
     ],
 )

@@ -283,7 +283,7 @@ class TestPage:
         said = [text for text in shown.texts if "Greets" in text and text.startswith("Week of")]
         assert len(said) == 6  # five weeks, and the last one again while none is pointed at
         for text in said:
-            assert text.count("%") - text.count("95 %") == text.count("(n ")
+            assert text.count("%") - text.count("95\u00a0%") == text.count("(n ")
         assert "selected" in shown.all("option", value="criterion:greeting")[0]
 
     def test_explains_what_is_drawn_alone(self, as_carol, carol, as_alice, project, calls):

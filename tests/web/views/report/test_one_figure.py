@@ -89,7 +89,7 @@ class TestCriterion:
             row = text.split(f'<th scope="row">{NAME}', 1)[1].split("</tr>")[0]
             strong = re.search(r'<td class="n[^"]*strong[^"]*"[^>]*>(.*?)</td>', row, re.DOTALL)
             assert SHOWN[0] in (strong[1] if strong else row)
-            assert f"{SHOWN[0]} % (n {SHOWN[1]})" in row
+            assert f"{SHOWN[0]}\u00a0% (n {SHOWN[1]})" in row
             nowhere = text.split(f'<th scope="row">{NOWHERE}', 1)[1].split("</tr>")[0]
             assert "No call in this period recorded that the criterion applies." in nowhere
 
@@ -124,7 +124,7 @@ class TestCriterion:
     def test_has_it_in_the_map_of_agents(self, as_alice, query):
         html = as_alice.get(f"/report/agents/?{query}").content.decode()
 
-        assert f"Ana Ruiz · {NAME}: {SHOWN[0]} % of the points (n {SHOWN[1]})" in html
+        assert f"Ana Ruiz · {NAME}: {SHOWN[0]}\u00a0% of the points (n {SHOWN[1]})" in html
         assert f"Ana Ruiz · {NOWHERE}: it did not apply to any of the calls" in html
         cell = table_row(as_alice, f"/report/agent-criteria.csv?{query}", "identity")
         assert (round(float(cell["met_pct"]), 1), cell["calls"]) == (36.4, "11")

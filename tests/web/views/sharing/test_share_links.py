@@ -272,7 +272,7 @@ class TestAReport:
         answer = Client().get(share(as_alice, f"project_id={project.pk}"))
 
         html = answer.content.decode()
-        assert "Target 99 %: missed by" in html
+        assert "Target 99\u00a0%: missed by" in html
         assert "on target" not in html.split('<div class="tile hero"')[1].split("</div>")[0]
         row = page(answer).text.split("Verifies the caller")[1]
         assert row.startswith(" 100.0 10 ")  # where it applies
