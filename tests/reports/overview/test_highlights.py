@@ -75,7 +75,7 @@ class TestHighlights:
         assert texts(report()) == [
             "No figure, criterion or contact reason changed beyond chance since the period before "
             "(600 scored calls now, 590 before).",
-            "“Verifies identity” costs the most points of all criteria: in 600 calls, 54.0 % of its points "
+            "“Verifies identity” costs the most points of all criteria: in 600 calls, 54.0\u00a0% of its points "
             "were earned.",
         ]
         assert [each.is_change for each in write_highlights(report(), write)] == [True, False]
@@ -85,7 +85,7 @@ class TestHighlights:
 
         assert texts(found)[:2] == [
             "No figure changed beyond chance since the period before (600 scored calls now, 590 before).",
-            "“Greets” rose by 8.0 points to 90.0 % (600 calls now, 590 before).",
+            "“Greets” rose by 8.0 points to 90.0\u00a0% (600 calls now, 590 before).",
         ]
 
     def test_say_of_which_criteria_one_costs_most_where_one_of_few_calls_costs_more(self):
