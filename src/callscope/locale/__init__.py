@@ -96,7 +96,7 @@ def _name_texts(catalog: "Catalog") -> "Catalog":
 
     english = Catalog(locale="en", charset="utf-8")
     for message in catalog:
-        texts = message.id if isinstance(message.id, tuple) else (message.id,)
+        texts = (message.id,) if isinstance(message.id, str) else message.id
         if _is_read_on_pages(message) and any(PERCENT.search(text) for text in texts):
             english.add(message.id, message.id, message.locations, context=message.context)
     return english

@@ -111,8 +111,8 @@ class TestHighlights:
         )
 
         assert texts(found) == [
-            "Average score fell by 5.5 points to 77.1\u00a0% since the period before (600 calls now, 590 before"
-            "; 95\u00a0% interval of the change 4.5 to 6.5).",
+            "Average score fell by 5.5 points to 77.1\u00a0% since the period before (600 calls now, 590 "
+            "before; 95\u00a0% interval of the change 4.5 to 6.5).",
             "“Verifies” fell by 21.0 points to 50.0\u00a0% (600 calls now, 590 before).",
             "The calls of Ana average 70.0\u00a0%, 9.0 points below all others (60 calls).",
         ]
