@@ -165,6 +165,21 @@ class TestPeople:
         forms = page(as_bob.get(address + "people/")).all("form")
         assert not [form for form in forms if "/people/" in form.get("action", "")]
 
+    def test_names_each_person_once_with_all_that_gives_access(self, as_alice, alice, bob, project):
+        from callscope.accounts.services import add_team_member, create_team
+
+        team = create_team("Quality", admin=alice)
+        add_team_member(team, bob, admin=True)
+        share_with(project, bob, "viewer")
+        project.team = team
+        project.save(update_fields=["team"])
+
+        found = page(as_alice.get(f"/projects/{project.pk}/people/"))
+
+        assert "Person Role Actions alice@example.com Owner · Admin of the team Quality" in found.text
+        assert "bob@example.com Admin of the team Quality · Viewer Remove access" in found.text
+        assert [text.strip() for text in found.texts].count("bob@example.com") == 1
+
     def test_renames_the_project(self, as_alice, project):
         as_alice.post(f"/projects/{project.pk}/name/", {"name": "  New   name "})
 

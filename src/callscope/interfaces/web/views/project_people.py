@@ -1,10 +1,13 @@
 """Who may see and change one project: people it is shared with, and its invitations."""
 
+from dataclasses import dataclass, field
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -33,6 +36,18 @@ class Share(forms.Form):
 
     email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=accounts.MAX_EMAIL_LENGTH)
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who has access: once, whatever gives it."""
+
+    user: User
+    roles: list[str | Promise] = field(default_factory=list)
+    is_shared: bool = False  # a share can be taken back
+
+    def __str__(self) -> str:
+        return " · ".join(map(str, self.roles))
 
 
 @signed_in_page
@@ -91,16 +106,9 @@ def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink
 def _show(
     request: HttpRequest, project: Project, share: Share, invited: InvitedByLink | None = None
 ) -> HttpResponse:
-    admins = (
-        User.objects.filter(memberships__team=project.team_id, memberships__is_admin=True).order_by("email")
-        if project.team_id
-        else []
-    )
-    shares = list(ProjectShare.objects.filter(project=project).select_related("user").order_by("user__email"))
     context = {
         **project_access.project_context(request, project, "people"),
-        "admins": admins,
-        "shares": [{"user": share.user, "role": project_access.ROLE_NAMES[share.role]} for share in shares],
+        "people": _list_people(project),
         "share_form": share,
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
@@ -109,3 +117,24 @@ def _show(
         "link_form": Link(project) if project.type == Project.Type.CALL else None,
     }
     return render(request, "web/projects/people.html", context, status=400 if share.is_bound else 200)
+
+
+def _list_people(project: Project) -> list[Person]:
+    """Return who has access: the owner, admins of the team, then those the project is shared with."""
+    people: dict[int, Person] = {}
+
+    def add(user: User, role: str | Promise, *, is_shared: bool = False) -> None:
+        known = people.get(user.pk, Person(user))
+        people[user.pk] = Person(user, [*known.roles, role], known.is_shared or is_shared)
+
+    add(project.owner, project_access.ROLE_NAMES["owner"])
+    if project.team:
+        team = _("Admin of the team %(team)s") % {"team": project.team.name}
+        for admin in User.objects.filter(memberships__team=project.team, memberships__is_admin=True).order_by(
+            "email"
+        ):
+            add(admin, team)
+    shares = ProjectShare.objects.filter(project=project).select_related("user").order_by("user__email")
+    for share in shares:
+        add(share.user, project_access.ROLE_NAMES[share.role], is_shared=True)
+    return list(people.values())
