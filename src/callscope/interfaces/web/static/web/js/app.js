@@ -22,8 +22,9 @@ document.addEventListener("submit", (event) => {
 // A form that came back with faults: the first of them has the focus.
 document.querySelector("main [aria-invalid=true]")?.focus();
 
-// A strip of parts that is wider than the screen begins at the part that is shown.
-document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// Strips of parts that are wider than the screen begin at the part that is shown.
+for (const shown of document.querySelectorAll(":is(.contents, .project-tabs) [aria-current]"))
+  shown.scrollIntoView({ block: "nearest", inline: "center" });
 
 // A form that is pressed twice goes out once. A page that comes back from the history starts fresh.
 let sent = new WeakMap();
