@@ -729,14 +729,16 @@ class TestJourney:
             letters = page.evaluate(LONGEST_LINE)
             assert (address, letters <= MOST_LETTERS_OF_A_LINE) == (address, True), letters
 
-    def test_filters_give_way_to_calls_on_a_phone_until_they_are_asked_for(self, visit, site):
-        page = visit(width=browsers.WIDTHS["phone"])
+    @pytest.mark.parametrize("width", [browsers.WIDTHS["phone"], 820])
+    def test_filters_give_way_to_calls_until_they_are_asked_for(self, visit, site, width):
+        page = visit(width=width)
         page.goto(f"{site}/calls/?search=call")
         search, chips = page.locator("#f-search"), page.locator(".chips a")
         assert (search.is_visible(), chips.first.is_visible()) == (False, True)
-        assert "All projects · All time" in page.locator(".filters-shown").inner_text()
+        assert "All projects · All time · 1 active" in page.locator(".filters-shown").inner_text()
 
-        page.check("#f-shown")
+        page.keyboard.press("/")
+        assert (page.is_checked("#f-shown"), page.evaluate("document.activeElement.id")) == (True, "f-search")
         page.select_option("#f-sentiment", "positive")
         page.wait_for_url("**sentiment=positive**")
 

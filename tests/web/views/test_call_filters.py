@@ -50,6 +50,16 @@ def options(found, name):
     return {}
 
 
+class TestFold:
+    def test_says_how_many_filters_are_in_use(self, as_alice, project, calls):
+        project_alone = listed(as_alice, project)[1].text
+        two = listed(as_alice, project, mistake="rude", sentiment="neutral")[1].text
+
+        assert "Filters : Service line · All time" in project_alone.replace("Filters:", "Filters :")
+        assert " active" not in project_alone.split("Project", 1)[0]
+        assert "All time · 2 active" in two
+
+
 class TestChoices:
     @pytest.mark.parametrize(
         ("query", "name"),

@@ -155,7 +155,7 @@ document.addEventListener("htmx:configRequest", (event) => {
 // Where the focus goes when htmx replaces the part of the page that holds it, and what is said about the new part.
 //
 // It goes to what stands there in place of the old: the same link, button or field, recognized by its words. A part says with
-// data-then where it goes instead: a selector. What is marked data-announce in the new part is read to who cannot see it.
+// data-then where it goes instead: a selector; where that is folded away, to the fold of the filters. What is marked data-announce in the new part is read to who cannot see it.
 let left = null;
 
 const wordsOf = (element) => (element.getAttribute("aria-label") ?? element.textContent).trim();
@@ -174,7 +174,7 @@ function describe(element) {
 
 /** Return what stands in the page for what was described; null where nothing does. */
 function counterpart({ then, tag, name, rel, value, href, words }, root) {
-  if (then) return document.querySelector(then);
+  if (then) return [document.querySelector(then), document.getElementById("f-shown")].find((each) => each?.checkVisibility());
   const alike = [...root.querySelectorAll(tag)].filter(
     (each) => each.checkVisibility() && each.getAttribute("name") === name && each.getAttribute("rel") === rel && each.getAttribute("value") === value && (tag === "SELECT" || wordsOf(each) === words),
   );

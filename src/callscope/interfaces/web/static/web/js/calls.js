@@ -12,7 +12,11 @@ document.addEventListener("keydown", (event) => {
   if (isTyping(event.target) || !hasKeys) return;
   const pager = document.querySelector("[data-pager]");
   const act = {
-    "/": () => search?.select(),
+    "/": () => {
+      const fold = document.getElementById("f-shown");
+      if (fold && !search?.offsetParent) fold.checked = true; // of a narrow window
+      search?.select();
+    },
     n: () => pager?.querySelector("[rel=next]")?.click(),
     p: () => pager?.querySelector("[rel=prev]")?.click(),
   }[event.key];
