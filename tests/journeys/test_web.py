@@ -745,6 +745,32 @@ class TestJourney:
         browsers.until(page, "document.querySelector('#f-sentiment').value === 'positive'")
         assert search.is_visible()
 
+    @pytest.mark.parametrize("width", [640, 820, 1024, 1180, 1280, 1440])
+    def test_the_list_of_calls_cuts_no_name_and_no_reason(self, visit, site, width):
+        page = visit(width=width)
+        page.goto(f"{site}/calls/?project_id=")
+        page.evaluate(
+            """() => {
+                const write = (selector, words) => document.querySelectorAll(selector)
+                    .forEach((each) => { each.textContent = words; });
+                write(".calls a.name", "0138-outage-credit-small-business.vtt");
+                write(":is(.c-topic, .b-topic)", "Technician appointments of small businesses");
+            }"""
+        )
+
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll(".calls tbody :is(a.name, .c-topic, .b-topic, .c-when)")]
+                .filter((each) => each.checkVisibility())
+                .filter((each) => {
+                    const cell = each.closest("td, th"), words = document.createRange();
+                    words.selectNodeContents(each);
+                    const end = each.className === "b-topic" ? document.body : cell;
+                    return words.getBoundingClientRect().right > end.getBoundingClientRect().right + 1;
+                })
+                .map((each) => each.textContent)"""
+        )
+        assert cut == []
+
     def test_a_reason_shows_its_course_on_a_phone(self, visit, site):
         page = visit(width=browsers.WIDTHS["phone"])
         page.goto(f"{site}/report/reasons/?start_date=2026-02-01&end_date=2026-02-28")

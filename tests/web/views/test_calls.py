@@ -10,7 +10,7 @@ import pytest
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
 from callscope.reports.models import CallFact
-from tests.web.conftest import CONFIGURATION, bring, line, page
+from tests.web.conftest import CONFIGURATION, Page, bring, line, page
 
 
 def names(found):
@@ -170,6 +170,15 @@ def test_rows_name_their_project_where_the_list_is_of_several(as_alice, alice, p
     assert "call-1.wav Service line" in everything
     assert "call-2.wav Sales line" in everything
     assert "Service line" not in rows_of(as_alice, f"/calls/?project_id={project.pk}")
+
+
+def test_rows_say_below_the_name_what_narrow_windows_have_no_column_for(as_alice, world):
+    rows = as_alice.get("/calls/?project_id=").content.decode().split("<tbody>")[1].split("</tr>")
+
+    [brief] = [row.split('<span class="brief">')[1].split("</th>")[0] for row in rows if "call-2" in row]
+
+    assert Page(brief).text == "outage negative Goal: missed"
+    assert "<svg" not in brief
 
 
 def rows_of(client, address):

@@ -16,6 +16,8 @@ from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.templatetags.formatting import (
+    GOALS,
+    SENTIMENTS,
     band,
     figure,
     gap,
@@ -162,10 +164,13 @@ def left_out_results(row: ShownCall, labels: Labels) -> str:
     parts = (
         [f'<span class="b-topic">{marked(item.topic, row.found.get("topic"))}</span>'] if item.topic else []
     )
-    if item.sentiment:
-        parts.append(f'<span class="b-sentiment">{sentiment(item.sentiment)}</span>')
+    # Words without their icons, which would be half of what a row weighs.
+    if mark := SENTIMENTS.get(item.sentiment or ""):
+        parts.append(f'<span class="b-sentiment mark {mark.css_class}">{escape(str(mark.word))}</span>')
     if item.goal_reached is not None:
-        parts.append(f'<span class="b-goal">{labels.goal}: {goal(item.goal_reached)}</span>')
+        mark = GOALS[item.goal_reached]
+        said = f'<span class="mark {mark.css_class}">{escape(str(mark.word))}</span>'
+        parts.append(f'<span class="b-goal">{labels.goal}: {said}</span>')
     if item.mistake_count:
         parts.append(f'<span class="b-counts">{labels.mistakes}: {number(item.mistake_count)}</span>')
     if item.missing_prompt_count:
