@@ -252,9 +252,15 @@ class TestPages:
             f"/projects/{project}/reviews/",
             f"/projects/{project}/probes/",
             f"/projects/{project}/sampling-plans/",
+            f"/projects/{project}/files/",
+            f"/projects/{project}/people/",
+            f"/upload/?project_id={project}",
+            "/projects/",
+            "/teams/",
+            "/audit/",
         ):
             page.goto(site + address, wait_until="networkidle")
-            edges = page.locator("main :is(.said, .tools, .section, .findings)").evaluate_all(
+            edges = page.locator("main :is(.said, .tools, .section, .findings, .drop, table)").evaluate_all(
                 "(all) => all.map((each) => each.getBoundingClientRect().right)"
             )
             assert max(edges) > 2300, address
