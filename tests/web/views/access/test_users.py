@@ -50,6 +50,17 @@ class TestUsers:
         assert page(as_root.get("/account/")).all("a", href="/users/")
         assert not page(as_carol.get("/account/")).all("a", href="/users/")
 
+    def test_leave_out_on_a_phone_what_is_as_usual(self, as_root, alice, bob, project):
+        User.objects.filter(pk=bob.pk).update(is_active=False)
+
+        html = as_root.get("/users/").content.decode()
+        owner, left = (html.split(f">{user.email}</a>")[1].split("</tr>")[0] for user in (alice, bob))
+
+        assert 'class="blank" data-label="State">active' in owner
+        assert 'class="n" data-label="Own projects">1' in owner
+        assert '<td data-label="State"><span class="pill">deactivated' in left
+        assert 'class="n blank" data-label="Own projects">0' in left
+
     def test_show_who_uses_a_second_factor_and_when_they_signed_in(self, as_root, alice, bob):
         SecondFactor.objects.create(user=alice, secret="x", confirmed_at=timezone.now())
         SecondFactor.objects.create(user=bob, secret="x")  # never confirmed
