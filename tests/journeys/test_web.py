@@ -614,6 +614,19 @@ class TestJourney:
         shown = page.locator(".agents-table tbody td:has(> .delta)").first.inner_text()
         assert re.search(r"\(\d+", shown)  # the calls are in words, too, for who is read the page
 
+    def test_a_tablet_has_the_dots_of_the_scorecard_or_all_counts(self, visit, site):
+        page = visit(width=820)
+        page.goto(f"{site}/report/criteria/?project_id=&start_date=2026-01-09&end_date=2026-01-15")
+
+        def shown(part):
+            return page.locator(f".scorecard.compared {part}").first.is_visible()
+
+        assert (shown(".dots"), shown("td:nth-child(8)")) == (True, False)
+
+        page.check("[data-all-figures]")
+
+        assert (shown(".dots"), shown("td:nth-child(8)")) == (False, True)
+
     @pytest.mark.parametrize(
         ("address", "table", "most"),
         [
