@@ -75,8 +75,8 @@ class TestHighlights:
         assert texts(report()) == [
             "No figure, criterion or contact reason changed beyond chance since the period before "
             "(600 scored calls now, 590 before).",
-            "“Verifies identity” costs the most points of all criteria: in 600 calls, 54.0\u00a0% of its points "
-            "were earned.",
+            "“Verifies identity” costs the most points of all criteria: in 600 calls, 54.0\u00a0% of its "
+            "points were earned.",
         ]
         assert [each.is_change for each in write_highlights(report(), write)] == [True, False]
 

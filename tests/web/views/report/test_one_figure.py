@@ -169,7 +169,7 @@ class TestCriterion:
         assert f"{SHOWN[0]} n {SHOWN[1]}" in text  # of the map
         assert "it applied to none of the agent's calls" in text
 
-    def test_is_told_in_the_same_sentences_on_the_page_and_in_the_pdf(self, as_alice, project, query):
+    def test_stands_in_the_same_sentences_on_the_page_and_in_the_pdf(self, as_alice, project, query):
         document = build_report_pdf(
             [project], Window(FIRST, LAST), language="en", generated_at=timezone.now()
         )
