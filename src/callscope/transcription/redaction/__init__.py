@@ -9,6 +9,7 @@ Read in this order:
   what is asked for and how a turn goes on with the one before, `memory` for what was said;
 - `weighing`: how likely a number is a code that no rule explains, by what stands around it;
 - `utterances`: a segment in sentences, and `pieces` of numbers; `number_shapes`: a price, a date;
+- `alike`: numbers that are what another one next to them is;
 - `cards`: numbers whose issuer and check digit are right; `card_details`: what is read out after them;
 - `emails`: addresses, written or spelled out; `number_runs`: what one speaker reads out together,
   `sharing`: a run cut into one part for each of several kinds;

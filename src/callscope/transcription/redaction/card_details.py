@@ -8,6 +8,7 @@ from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.vocabulary.kinds import CVV_DIGITS, Kind, usually_has
 
 AMEX_CODE, ZIP_DIGITS = 4, 5
+NEAR_CARD = 3  # segments from a card number to its code that nobody names
 MAX_TOKENS = 40  # a longer piece is no date and code
 
 
@@ -75,3 +76,12 @@ def find_first_code(piece: Piece) -> list[tuple[Piece, Kind | None]]:
             first, rest = piece.cut([at])
             return [(first, Kind.CODE), (rest, None)]
     return []
+
+
+def is_next_to_card(piece: Piece, card: Secret) -> bool:
+    """True for three digits that follow a card number within a few turns, also with its date."""
+    if piece.segment - card.segment > NEAR_CARD:
+        return False
+    if len(piece.digits) == CVV_DIGITS:
+        return True
+    return {Kind.CODE, Kind.EXPIRY} <= {kind for _, kind in find_card_details(piece, card)}

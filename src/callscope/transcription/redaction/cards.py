@@ -101,6 +101,8 @@ def find_valid_cards(
         for run in runs
         if not run.is_answer and found.isdisjoint(run.places) and no_parts.isdisjoint(run.places)
     ]
+    taken_back = {run.places[0] for run in find_taken_back(runs, found)}
+    parts = [run for run in parts if run.places[0] not in taken_back]
     of_speaker = sorted(parts, key=lambda run: run.speaker or "")
     for _, said in groupby(of_speaker, key=lambda run: run.speaker):
         found.update(find_in_parts(list(said), LEAST_PART, NumberRun.goes_on_from))
@@ -108,6 +110,16 @@ def find_valid_cards(
     both = [run for at, run in enumerate(both) if not (at and is_echo(run, both[at - 1]))]
     found.update(find_in_parts(both, LEAST_PART_OF_BOTH, NumberRun.takes_up))
     return found
+
+
+def find_taken_back(runs: Sequence[NumberRun], found: set[Place]) -> Iterator[NumberRun]:
+    """Yield the runs that a card corrects: the 3426 of "3426, sorry, 3424 193364 14791" begins none."""
+    last: dict[str | None, NumberRun] = {}
+    for run in runs:
+        before = last.get(run.speaker)
+        if before and run.is_correction and not found.isdisjoint(run.places):
+            yield before
+        last[run.speaker] = run
 
 
 def is_echo(run: NumberRun, before: NumberRun) -> bool:

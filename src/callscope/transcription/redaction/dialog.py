@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
-from callscope.transcription.redaction.card_details import find_card_details
+from callscope.transcription.redaction import alike
+from callscope.transcription.redaction.card_details import find_card_details, is_next_to_card
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
-from callscope.transcription.redaction.memory import Memory, Secret
-from callscope.transcription.redaction.names.named_numbers import find_named, find_named_codes
+from callscope.transcription.redaction.memory import Memory
+from callscope.transcription.redaction.names.heads import is_entered
+from callscope.transcription.redaction.names.named_numbers import find_named, find_named_codes, find_repeated
 from callscope.transcription.redaction.names.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
 from callscope.transcription.redaction.pieces import Piece
@@ -30,14 +32,13 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     is_year,
     usually_has,
 )
-from callscope.transcription.redaction.vocabulary.word_classes import ALTERING, BEFORE_ONE, SAYING
+from callscope.transcription.redaction.vocabulary.word_classes import DIGIT_NOUNS
 from callscope.transcription.redaction.weighing.likelihood import OTHERS, Rated, Rater
 
 LONGEST_CODE = 8
 HALF_CARD = 8
+MOST_PLACES = 3  # of digits that are asked for: "two, three and five"
 LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
-NEAR_CARD = 3  # segments from a card number to its code that nobody names
-NEAR_TURNS = 2  # from a code to another one that takes its place
 # Named as these, a number is no card even where its check digit is right.
 NO_CARDS = frozenset((Kind.IDENTIFIER,))
 # Named as any other number, it is no part of a card number that goes on elsewhere.
@@ -68,10 +69,11 @@ def label_numbers(
     To fit the weights, the numbers that likelihood.py would rate are appended to `rated`, and are not rated.
     """
     named = [name_sentences(utterance) for utterance in utterances]
+    no_parts = find_named(named, NO_PARTS)
     valid = find_valid_cards(
         runs,
         no_cards=find_named(named, NO_CARDS),
-        no_parts=find_named(named, NO_PARTS),
+        no_parts=no_parts | find_repeated(runs, no_parts),
         last_parts=find_named(named, (Kind.LAST_FOUR,)),
     )
     walk = _Walk(utterances, valid, Rater(utterances, rated, encoder))
@@ -113,8 +115,18 @@ class _Walk:
                     self.decide(utterance, part, naming)
             for _, kind in shapes:
                 self.pass_shape(utterance, kind)
+            self.label_parallel(utterance, sentence)
             self.look_back(utterance, sentence)
             self.questions.add(utterance, sentence)
+
+    def label_parallel(self, utterance: Utterance, sentence: Sentence) -> None:
+        """Label the numbers of "2672 for the bank, 9030 for the phone" alike."""
+        places = {(piece.segment, piece.tokens[0]) for piece, _ in sentence.pieces} & self.labels.keys()
+        kinds = {place: self.labels[place].kind for place in places}
+        for piece in alike.list_parallel(utterance, sentence, kinds):
+            if kinds.get((piece.segment, piece.tokens[0])) not in SECRETS:
+                self.memory.forget_other(piece)
+                self.label(utterance, piece, self.questions.find_code(piece.segment))
 
     def look_back(self, utterance: Utterance, sentence: Sentence) -> None:
         """Label the number of the sentence before by "That's the PIN"."""
@@ -141,6 +153,9 @@ class _Walk:
         """Label parts of secrets that were said before the whole, and cards wherever they were said."""
         cards = {s.digits: s for s in self.memory.all if s.kind is Kind.CARD and len(s.digits) in CARD_LENGTH}
         for utterance, piece in self.unknown:
+            is_counted_off = not DIGIT_NOUNS.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
+            if is_counted_off and len(piece.digits) <= MOST_PLACES:
+                continue  # "digits two and four of your PIN"
             secret = self.memory.recognize_begun(piece, is_bare=utterance.is_bare(piece))
             secret = secret or cards.get(piece.said_once)
             if secret:
@@ -184,7 +199,17 @@ class _Walk:
                     self.decide(utterance, part, None)
                 return
             self.unknown.append((utterance, piece))
+        if asking and self.before and alike.is_one_before(self.before, asking, piece):
+            self.label_one_before(self.before, piece)
         self.before = (utterance, piece)
+
+    def label_one_before(self, before: tuple[Utterance, Piece], piece: Piece) -> None:
+        """Label what was said last as the code after it: "The next one?" asks for another of its kind."""
+        label = self.labels.get((piece.segment, piece.tokens[0]))
+        known = self.labels.get((before[1].segment, before[1].tokens[0]))
+        if label and label.kind in SECRET_CODES and (known is None or known.kind is Kind.NAMED):
+            self.memory.forget_other(before[1])
+            self.label(*before, label.kind)
 
     def is_secret(self, piece: Piece) -> bool:
         """True if a part of a piece is a card number or a code."""
@@ -221,7 +246,10 @@ class _Walk:
         if naming and (kind := self.resolve(piece, naming)):
             return self.label(utterance, piece, kind)
         self.doubted = []  # what follows a card number needs no words that say so
-        return self.follow_card(utterance, piece) or self.recognize(utterance, piece)
+        if self.follow_card(utterance, piece) or self.recognize(utterance, piece):
+            return True
+        is_code = is_entered(utterance, piece)
+        return is_code and self.label(utterance, piece, self.questions.find_code(piece.segment))
 
     def find_valid_card(self, utterance: Utterance, piece: Piece) -> bool:
         """Label a number with a right check digit, unless it was asked for as another number."""
@@ -270,18 +298,10 @@ class _Walk:
         is_next = answers[-1][1] is Kind.NAMED or (answers[-1][1] in SOFT and is_at_once)
         if is_at_once and answers[-1][1] in THINGS:  # an account was asked for, a card is said
             is_next, self.doubted = True, []
-        if is_next and self.is_next_to_card(piece) and self.follow_card(utterance, piece):
+        card = self.memory.find_last(piece.segment, (Kind.CARD,))
+        if is_next and card and is_next_to_card(piece, card) and self.follow_card(utterance, piece):
             return True  # "And the little ones?" after a card number
         return self.label_parts(utterance, answers)
-
-    def is_next_to_card(self, piece: Piece) -> bool:
-        """True for three digits that follow a card number within a few turns, also with its date."""
-        card = self.memory.find_last(piece.segment, (Kind.CARD,))
-        if card is None or piece.segment - card.segment > NEAR_CARD:
-            return False
-        if len(piece.digits) == CVV_DIGITS:
-            return True
-        return {Kind.CODE, Kind.EXPIRY} <= {kind for _, kind in find_card_details(piece, card)}
 
     def resolve(self, piece: Piece, naming: Naming) -> Kind:
         """Return the kind that a name stands for here."""
@@ -331,8 +351,10 @@ class _Walk:
         else:
             asking = self.utterances[max(0, utterance.index - 1)]
             is_asked_on = follow_ups.asks_on(asking, utterance)
-            goes_on = self.memory.goes_on(piece, speaker, is_asked_on=is_asked_on) if is_bare else None
-            code = goes_on or self.find_alternative(utterance, piece)
+            is_other = asking.speaker != speaker and asking.asks_in_the_end()
+            may_go_on = is_bare and not is_other  # "5933." "Which branch?" "Number 90."
+            goes_on = self.memory.goes_on(piece, speaker, is_asked_on=is_asked_on) if may_go_on else None
+            code = goes_on or alike.find_alternative(self.memory, utterance, piece)
             secret = self.memory.add(code.kind, piece, speaker) if code else None
         if secret:
             self.mark(piece, Label(secret.kind, secret.number))
@@ -348,29 +370,6 @@ class _Walk:
             return False
         self.questions.asks_for_another = False
         return self.label(utterance, piece, code.kind)
-
-    def find_alternative(self, utterance: Utterance, piece: Piece) -> Secret | None:
-        """Return the code next to which another one stands: "8359, or 5960"; "try 7255"."""
-        code = self.memory.find_last(piece.segment, SECRET_CODES)
-        if utterance.is_address(piece):
-            return None  # "We'll send a new one to 43 Park Lane."
-        is_said = not SAYING.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
-        if code and code.segment == piece.segment and is_said and usually_has(code.kind, piece.digits):
-            return code  # "It's from 22395. It says 482913."
-        before = utterance.words_before(piece.tokens[0])[-1:]
-        digits = len(piece.digits) - (
-            piece.groups[0] == "1" and not BEFORE_ONE.isdisjoint(before)
-        )  # "new one"
-        if code is None or digits not in (len(code.digits), CVV_DIGITS * (code.kind is Kind.CODE)):
-            return None
-        if code.segment == piece.segment:
-            return code
-        is_altered = is_said or not ALTERING.isdisjoint(utterance.words_before(piece.tokens[0]))
-        distance = piece.segment - code.segment
-        is_next = distance == 1 and utterance.speaker != code.speaker
-        if is_altered and distance <= NEAR_TURNS and not utterance.goes_on(piece.tokens[-1] + 1):
-            return code  # "2981 ... nope." "Try 3738.", "The letter says 3738."
-        return code if is_next and utterance.is_bare_nearby(piece) else None
 
     def label_parts(self, utterance: Utterance, parts: Parts) -> bool:
         """Label the parts of which the kind is known, decide on the others; return whether there are any."""

@@ -219,6 +219,8 @@ class _ShapeFinder:
         for step in (-1, 1):
             at = place + step
             for _ in range(DATE_REACH):
+                if step < 0 and at < place - 1 and self.is_after_day(place):
+                    break
                 if self.is_month(at) and not (step < 0 and self.ends_sentence(at, place)):
                     return Kind.DATE if step < 0 or self.is_day(place, at) else None
                 if step < 0 and self.shapes.get(at) is Kind.DATE and not self.ends_sentence(at, place):
@@ -233,6 +235,11 @@ class _ShapeFinder:
     def ends_sentence(self, first: int, last: int) -> bool:
         """True if a sentence ends between two tokens: "The nineteenth of July? 9449."."""
         return not SENTENCE_SIGNS.isdisjoint(self.text[self.tokens[first].end : self.tokens[last].start])
+
+    def is_after_day(self, place: int) -> bool:
+        """True for the "five" of "April eighteenth, five nine oh five": a single digit is no year."""
+        has_pause = not PAUSE_SIGNS.isdisjoint(self.gap_after(place - 1))
+        return len(self.tokens[place].digits) == 1 and has_pause and self.word_at(place - 1) in ORDINALS
 
     def is_month(self, place: int) -> bool:
         """True for a month, but not for the verb "may"."""

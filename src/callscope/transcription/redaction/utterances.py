@@ -31,6 +31,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     PAUSES,
     QUESTION_BEGINNINGS,
     QUESTION_WORDS,
+    SINCE,
     STATING,
     TOWARD,
     WHICH,
@@ -179,6 +180,10 @@ class Utterance:
             for at in range(first, end - 1)
         )
 
+    def asks_in_the_end(self) -> bool:
+        """True if the last sentence asks for a thing that is on no list."""
+        return self.sentences != [] and self.asks_for_something(self.sentences[-1])
+
     def asks_which(self, sentence: int) -> bool:
         """True for a question that names nothing: "Which one would you like?", "And yours?"."""
         words = self.words_of(sentence)
@@ -190,9 +195,15 @@ class Utterance:
             return True  # "Please request another.", "And again when it changes."
         if len(words) <= SHORT_QUESTION and not NEXT_ONE.isdisjoint(words):
             return not self.names  # "Too late, the next one?"
+        if len(words) <= SHORT_QUESTION and not SINCE.isdisjoint(words) and self.may_ask(sentence):
+            return not self.names and SINCE.union(ANSWER_WORDS).issuperset(words)  # "And since then?"
         if sentence not in self.plain_questions and WHICH.isdisjoint(words[:2]):
             return False
         return not WHICH.isdisjoint(words) and not CHOOSING.isdisjoint(words)
+
+    def may_ask(self, sentence: int) -> bool:
+        """True for a plain question, and where no sign could tell that it is one."""
+        return sentence in self.plain_questions or not self.has_stops
 
     def says_which(self) -> bool:
         """True if the last sentence has a word of asking which."""

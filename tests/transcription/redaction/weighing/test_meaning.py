@@ -17,7 +17,7 @@ UNLISTED = [
     ("What do you bang in to get past the turnstile?", "I bang in 4821."),
     ("What should the cleaner press to get in?", "She presses 4821."),
     ("How do you unlock the treadmill?", "I tap 4821."),
-    ("¿Cómo se desbloquea la cosechadora?", "Se desbloquea con 4821."),
+    ("¿Cómo se desbloquea la cosechadora?", "Se activa con 4821."),
 ]
 KEPT = [
     ("What does the scale show?", "It shows 4821."),

@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
-from callscope.transcription.redaction.vocabulary.kinds import THINGS, Kind
+from callscope.transcription.redaction.vocabulary.kinds import SECRETS, THINGS, Kind, Length, is_year
 from callscope.transcription.redaction.vocabulary.number_names import CODES, Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ABOUT,
@@ -14,15 +14,22 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     DETERMINERS,
     FROM,
     MESSAGES,
+    NEGATION,
     OF,
+    OPENING,
     PRONOUNS,
     SENT_FROM,
     TELLING,
+    TYPING,
+    WITH,
 )
 
 LONGEST_MODIFIER = 4  # words: "for the new phone"
 LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
 SENDER_REACH = 5  # words
+DENIAL_REACH = 4  # words between a negation and what it denies
+OPENING_REACH = 4  # words: "opens it with"
+ENTERED_DIGITS = Length(4, 8)
 NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
@@ -96,6 +103,29 @@ def is_sender(utterance: Utterance, piece: Piece) -> bool:
     """True for "the text came from 66716": a message's sender is no code."""
     words = utterance.words_before(piece.tokens[0])
     return words[-1:] != [] and words[-1] in FROM and not SENT_FROM.isdisjoint(words[-SENDER_REACH:-1])
+
+
+def is_entered(utterance: Utterance, piece: Piece) -> bool:
+    """True for "you type 56329820", "it opens with 740726": what one enters, where nothing else is named."""
+    first, end = piece.tokens[0], piece.tokens[-1] + 1
+    before = utterance.words_before(first)
+    if before[-1:] != [] and before[-1] in WITH:
+        is_used = not OPENING.isdisjoint(before[-OPENING_REACH:])
+    else:
+        verbs = before[-2:] if before[-1:] == ["in"] else before[-1:]
+        is_used = not TYPING.isdisjoint(verbs)
+    if not is_used or len(piece.digits) not in ENTERED_DIGITS or is_year(piece.digits):
+        return False
+    names = utterance.names_of(utterance.sentences[first])
+    is_of_code = all(name.kind in CODES | NAMELESS | SECRETS for name in names)
+    return is_of_code and not utterance.goes_on(end)
+
+
+def is_denied(utterance: Utterance, name: Name) -> bool:
+    """True for the name of "I don't have the code", "No, it's not a year"."""
+    start = max(0, name.first - DENIAL_REACH)
+    words = utterance.words_between(start, name.first)
+    return any(word in NEGATION and not utterance.pauses(start + at + 1) for at, word in enumerate(words))
 
 
 def is_adjunct(utterance: Utterance, name: Name, words: list[str]) -> bool:

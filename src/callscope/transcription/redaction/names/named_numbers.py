@@ -2,8 +2,9 @@
 
 from collections.abc import Container, Sequence
 
+from callscope.transcription.redaction.memory import LEAST_SURE
 from callscope.transcription.redaction.names.naming import Sentence
-from callscope.transcription.redaction.number_runs import Place
+from callscope.transcription.redaction.number_runs import NumberRun, Place
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, Kind, usually_has
 
 
@@ -16,6 +17,17 @@ def find_named(utterances: Sequence[list[Sentence]], kinds: Container[Kind]) -> 
         for piece, naming in sentence.pieces
         if naming and (naming.is_linked or naming.letters) and naming.kind in kinds
         for token in piece.tokens
+    }
+
+
+def find_repeated(runs: Sequence[NumberRun], named: set[Place]) -> set[Place]:
+    """Return the places of whole numbers that are said again, of which one is in `named`."""
+    digits = {run.digits for run in runs if not named.isdisjoint(run.places)}
+    return {
+        place
+        for run in runs
+        if run.digits in digits and len(run.digits) >= LEAST_SURE
+        for place in run.places
     }
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from callscope.transcription.redaction.names.heads import (
     can_name,
     is_adjunct,
+    is_denied,
     is_medium,
     is_modifier,
     is_sender,
@@ -41,7 +42,6 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     DETERMINERS,
     ENTERING,
     MESSAGES,
-    NEGATION,
     OR,
     PLACING,
     PRONOUNS,
@@ -54,7 +54,6 @@ ANAPHORS = frozenset(("it's", "that's"))
 REACH = 10  # words between a number and its name
 LEAST_SUBJECT, MAX_NOUNS = 3, 3  # words: "the docket is"
 NEAR_VERB = 2  # words from a verb of entering to the number
-DENIAL_REACH = 4  # words between a negation and what it denies
 AROUND_REACH = 3  # for words that only surround numbers: "charged me 300"
 LONGEST_CODE = 6
 LONE_CARD = 8  # digits that are a card number though they are called so from afar
@@ -158,7 +157,7 @@ class _Namer:
 
     def share(self, piece: Piece) -> list[tuple[Piece, Naming | None]]:
         """Return the piece in parts for several names around it: "account and PIN are ..."."""
-        before = [name for name in self.names_before(piece) if not self.is_denied(name)]
+        before = [name for name in self.names_before(piece) if not is_denied(self.utterance, name)]
         behind = self.find_behind(piece, is_part=True)
         kinds = [name.kind for name in before] + ([behind[1].kind] if behind else [])
         shares: list[tuple[Piece, Kind | None]] = [*share_out(piece, kinds[-MAX_KINDS:])]
@@ -167,14 +166,6 @@ class _Namer:
         if shares:
             self.used.update(before, [behind[0]] if behind else [])
         return [(part, Naming(kind, True) if kind else None) for part, kind in shares]
-
-    def is_denied(self, name: Name) -> bool:
-        """True for "I don't have the code": what follows is another number."""
-        start = max(0, name.first - DENIAL_REACH)
-        words = self.utterance.words_between(start, name.first)
-        return any(
-            word in NEGATION and not self.utterance.pauses(start + at + 1) for at, word in enumerate(words)
-        )
 
     def use(self, found: Found | None) -> Naming | None:
         if found and found[0]:

@@ -74,6 +74,15 @@ def explains(utterance: Utterance, before: Utterance) -> bool:
     return asks and not utterance.plain_questions and len(utterance.tokens) <= MAX_CHOICE_WORDS
 
 
+def begins_answer(kind: Kind, utterance: Utterance, piece: Piece) -> bool:
+    """True for the 457 of "457, PIN 4821 and CVV 458": a whole answer, before all that has a name."""
+    first, end = piece.tokens[0], piece.tokens[-1] + 1
+    is_first = first == utterance.pieces[0].tokens[0] and utterance.are_plain(0, first)
+    is_by_itself = utterance.names[:1] == [] or utterance.names[0].first >= end
+    is_parted = utterance.pauses(end) or not utterance.has_stops
+    return is_first and is_by_itself and is_parted and usually_has(kind, piece.digits)
+
+
 def corrects(utterance: Utterance, piece: Piece, said: tuple[Utterance, Piece]) -> bool:
     """True if the piece takes back the one that was said before: "457, no, sorry, 475"."""
     before = said[1]

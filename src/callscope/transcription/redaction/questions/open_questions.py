@@ -7,9 +7,10 @@ that it fits; a later turn that asks for anything closes all before it.
 from collections.abc import Container
 from dataclasses import replace
 
+from callscope.transcription.redaction.names.heads import is_denied
 from callscope.transcription.redaction.names.naming import OF_PLACEHOLDER, Sentence
 from callscope.transcription.redaction.pieces import Piece
-from callscope.transcription.redaction.questions.follow_ups import explains
+from callscope.transcription.redaction.questions.follow_ups import begins_answer, explains
 from callscope.transcription.redaction.questions.question import Question
 from callscope.transcription.redaction.questions.requests import NUMBERS, Request, Requests
 from callscope.transcription.redaction.sharing import share_out
@@ -26,7 +27,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     can_have,
     usually_has,
 )
-from callscope.transcription.redaction.vocabulary.word_classes import AGREEING, ASKING_AGAIN, PREDICATES
+from callscope.transcription.redaction.vocabulary.word_classes import AGREEING, AND, ASKING_AGAIN, PREDICATES
 
 NEAR_SEGMENTS, NEAR_S = 12, 90.0  # how far a question reaches to its answer
 AGAIN_SEGMENTS = 2  # how far a doubt reaches to the answer that it doubts
@@ -54,6 +55,7 @@ class OpenQuestions:
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
         self.heard: Utterance | None = None  # the segment before
         self.explains = False  # the segment only answers "Which one?"
+        self.asks_for_one = False  # the segment before asks for one code and for nothing else
 
     def begin(self, utterance: Utterance, named_codes: list[tuple[int, Kind]]) -> None:
         """Take note of who speaks; a doubt opens the questions again that were just answered.
@@ -61,6 +63,7 @@ class OpenQuestions:
         `named_codes` are the tokens of numbers that the utterance calls codes, and which ones.
         """
         self.explains = self.heard is not None and explains(utterance, self.heard)
+        self.asks_for_one = self.heard is not None and self.is_asked_alone(self.heard)
         self.heard = utterance
         asked = [question.kind for question in self.questions if question.kind in ASKED_CODES]
         named = {kind for _, kind in named_codes}
@@ -88,7 +91,9 @@ class OpenQuestions:
         self.answered = [q for q in self.answered if utterance.index - q.segment <= AGAIN_SEGMENTS]
         again = [q for q in self.answered if q.asked_by == utterance.speaker]
         asks_for_other = any(
-            name.kind not in VAGUE and PREDICATES.isdisjoint(utterance.words_before(name.first)[-2:])
+            name.kind not in VAGUE
+            and PREDICATES.isdisjoint(utterance.words_before(name.first)[-2:])
+            and not is_denied(utterance, name)
             for name in utterance.names
         )
         if again and not asks_for_other and any(t.word in ASKING_AGAIN for t in utterance.tokens):
@@ -251,7 +256,8 @@ class OpenQuestions:
         if utterance.index - question.segment > NEAR_SEGMENTS or utterance.start_s - question.at_s > NEAR_S:
             return False
         is_bare = utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
-        if self.claimed and question.kind in ASKED_CODES and piece.tokens[0] < self.claimed[-1]:
+        is_claimed = question.kind in ASKED_CODES and piece.tokens[0] < max(self.claimed, default=0)
+        if is_claimed and not (self.asks_for_one and begins_answer(question.kind, utterance, piece)):
             return False  # "What's the unit and the PIN?" – "150, and the PIN is 8344."
         if question.asked_by == utterance.speaker is not None and self.is_own_question(
             question, utterance, piece
@@ -267,6 +273,12 @@ class OpenQuestions:
                 return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
             return is_bare and question.kind in ASKED_CODES | CARDS
         return question.request.is_asked or is_bare
+
+    def is_asked_alone(self, asking: Utterance) -> bool:
+        """True if an utterance asks for one code and for nothing else: "CVV?"."""
+        latest = [question for question in self.questions if question.segment == asking.index]
+        is_one = len(latest) == 1 and latest[0].request.is_asked and latest[0].kind in ASKED_CODES
+        return is_one and AND.isdisjoint(asking.words_of(latest[0].sentence))
 
     @staticmethod
     def is_own_question(question: Question, utterance: Utterance, piece: Piece) -> bool:

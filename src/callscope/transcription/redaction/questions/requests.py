@@ -24,6 +24,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     ADJUNCTS,
     DETERMINERS,
     DIGIT_NOUNS,
+    JOINING,
     NEGATION,
     NUMBER_NOUNS,
     OF_SOMETHING,
@@ -45,6 +46,7 @@ NUMBERED = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
 NUMBERS = frozenset(("number", "numbers", "numero", "numeros"))
 SETTLED_REACH = 4  # words between a code and "accepted"
 ORDINAL_REACH = 5  # words between a code and "the first and last digit"
+MAX_NOUNS = 2  # between a code and the head noun of its phrase
 ADJUNCT_REACH, PREDICATE_REACH = 2, 2  # words before a name
 
 
@@ -95,7 +97,7 @@ class Requests:
             # What is said of a length is said of the number that was asked for: "all sixteen digits".
             is_length = name.use == "length" and asks_for_number
             is_weak = (name.use in ("weak", "length") and has_number) or self.is_of_last_four(place)
-            is_weak = is_weak or self.is_purpose(name)
+            is_weak = is_weak or self.is_purpose(name) or self.says_which_thing(place)
             kind = (
                 None
                 if is_length or is_weak or (has_secret and self.is_passed_by(place))
@@ -123,6 +125,17 @@ class Requests:
         words = self.utterance.words_between(before.end - 1, name.first)
         words = words[words[0] not in OF_SOMETHING :]
         return words[:1] != [] and words[0] in ADJUNCTS and OF_SOMETHING.issuperset(words[1:])
+
+    def says_which_thing(self, place: int) -> bool:
+        """True for the password of "Password reset ticket number?": the last noun is what is asked for."""
+        name, head = self.names[place], self.names[place + 1] if place + 1 < len(self.names) else None
+        if head is None or name.kind not in ASKED_CODES or head.kind not in THINGS or self.is_thing(head):
+            return False
+        between = range(name.end, head.first)
+        is_phrase = not any(self.utterance.plain[at] or self.utterance.pauses(at) for at in between)
+        words = self.utterance.words_between(name.end, head.first)
+        is_phrase = is_phrase and not self.utterance.pauses(head.first) and JOINING.isdisjoint(words)
+        return 0 < len(between) <= MAX_NOUNS and is_phrase and ADJUNCTS.isdisjoint(words)
 
     def is_purpose(self, name: Name) -> bool:
         """True for the PIN of "To text you the PIN I need the mobile": what is asked for follows."""

@@ -27,7 +27,9 @@ ORDINALS, ONE_OF_MANY = _AROUND["ordinal"], _AROUND["one_of_many"]
 
 _SMALL = read_sections("small_words")
 COPULAS, PRONOUNS, PREDICATES = _SMALL["copula"], _SMALL["pronoun"], _SMALL["predicate"]
-STATING, ENTERING = _SMALL["stating"], _SMALL["entering"]
+STATING, TYPING = _SMALL["stating"], _SMALL["typing"]
+ENTERING = _SMALL["entering"] | TYPING
+OPENING, WITH = _SMALL["opening"], _SMALL["with"]
 ADJUNCTS, TOWARD, AND, JOINING = _SMALL["adjunct"], _SMALL["toward"], _SMALL["and"], _SMALL["joining"]
 PLACING = _SMALL["placing"]
 OR, AS, PLACES_OF_DIGITS = _SMALL["or"], _SMALL["as"], _SMALL["place_of_digit"]
@@ -57,7 +59,7 @@ WHICH, CHOOSING, YOURS, ANOTHER = (
     _SMALL["which"], _SMALL["choosing"], _SMALL["yours"], _SMALL["another"]
 )  # fmt: skip
 FROM, SENT_FROM = _SMALL["from"], _SMALL["sent_from"]
-NEXT_ONE = _SMALL["next_one"]
+NEXT_ONE, SINCE = _SMALL["next_one"], _SMALL["since"]
 ABBREVIATIONS = _SMALL["abbreviation"]
 NEGATION = _SMALL["negation"]
 BETWEEN_DIGITS = _SMALL["between_digits"]
