@@ -52,6 +52,43 @@ class TestAnAnswer:
         assert said[-1] == "Number 90."
 
 
+class TestTwoAnswers:
+    @pytest.mark.parametrize(
+        ("asked", "said", "left"),
+        [
+            ("What's by the signature on the card?", "8918 and then 756.", f"8918 and then {CODE}."),
+            ("¿Qué pone al lado de la firma?", "Pone 2259 y luego 093.", f"Pone 2259 y luego {CODE}."),
+        ],
+    )
+    def test_by_the_signature_are_the_end_of_the_card_and_the_code(self, asked, said, left):
+        assert redact("A: Turn your card over.", "C: Yes.", f"A: {asked}", f"C: {said}")[-1] == left
+
+    def test_come_in_the_order_in_which_they_are_wanted(self):
+        said = redact("A: I'll take your PIN once you've given me the sort code.", "C: 933322, and 2018.")
+
+        assert said[-1] == f"933322, and {CODE}."
+
+    def test_of_a_code_are_its_last_digits(self):
+        assert redact("A: What are the last two of your passcode?", "C: Ends 91.")[-1] == f"Ends {CODE}."
+
+
+class TestWhatIsSaidAfterANumber:
+    @pytest.mark.parametrize(
+        ("asked", "said", "then"),
+        [
+            ("Puede decirla o marcarla.", "La digo: 5463.", "Clave aceptada."),
+            ("You can say it or dial.", "I'll say 5463.", "PIN accepted."),
+        ],
+    )
+    def test_names_it_by_what_was_accepted(self, asked, said, then):
+        assert redact(f"A: {asked}", f"C: {said}", f"A: {then}")[1] == said.replace("5463", CODE)
+
+    def test_names_a_long_one(self):
+        said = redact("C: It has a key, 84287307.", "A: That's the network key, yes.")
+
+        assert said[0] == f"It has a key, {CODE}."
+
+
 class TestAList:
     @pytest.mark.parametrize(
         ("said", "left"),
@@ -83,7 +120,8 @@ class TestANumberThatIsEntered:
     @pytest.mark.parametrize(
         ("said", "left"),
         [
-            ("The network's Harbor, and you type 56329820.", f"The network's Harbor, and you type {CODE}."),
+            ("The network's Harbor, and you type 563298.", f"The network's Harbor, and you type {CODE}."),
+            ("Enter 77629323 and tell me the response.", "Enter 77629323 and tell me the response."),
             ("The locker opens with 740726.", f"The locker opens with {CODE}."),
             ("Teclee 8801 y ya está.", f"Teclee {CODE} y ya está."),
             ("Enter 2500 in the amount field.", "Enter 2500 in the amount field."),
@@ -97,6 +135,11 @@ class TestANumberThatIsEntered:
 
 
 class TestAMessage:
+    def test_of_two_has_a_code(self):
+        said = redact("C: I got two texts, one says 347271 and the other says my balance is $4,449.")
+
+        assert said == [f"I got two texts, one says {CODE} and the other says my balance is $4,449."]
+
     @pytest.mark.parametrize(
         ("said", "asked"), [("I have the text.", "And?"), ("Ya tengo el mensaje.", "¿Y?")]
     )
@@ -105,6 +148,15 @@ class TestAMessage:
 
 
 class TestNoSecret:
+    @pytest.mark.parametrize("left", ["Points: 5038.", "Pages: 5038."])
+    def test_is_what_has_a_heading(self, left):
+        assert redact("A: Your PIN?", "C: 9171.", f"A: 9171. Good. {left}")[-1] == f"{CODE}. Good. {left}"
+
+    def test_is_the_answer_to_a_question_without_signs(self):
+        said = redact("A: your safe number", "C: it's 3074", "A: and the children's ages", "C: 6 and 3")
+
+        assert said[-1] == "6 and 3"
+
     def test_is_a_number_of_which_the_name_has_a_code_in_it(self):
         assert redact("A: Password reset ticket number?", "C: 707031.")[-1] == "707031."
 

@@ -1,13 +1,18 @@
 """Numbers that are what another number next to them is: "8359, or 5960"."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from callscope.transcription.redaction.memory import Memory, Secret
 from callscope.transcription.redaction.names.naming import Sentence
-from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
-from callscope.transcription.redaction.vocabulary.kinds import CVV_DIGITS, SECRET_CODES, Kind, usually_has
+from callscope.transcription.redaction.vocabulary.kinds import (
+    CVV_DIGITS,
+    SECRET_CODES,
+    SECRETS,
+    Kind,
+    usually_has,
+)
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ADJUNCTS,
     ALTERING,
@@ -23,8 +28,8 @@ LEAST_PARALLEL = 4  # digits of a number that is known by one that is said like 
 def find_alternative(memory: Memory, utterance: Utterance, piece: Piece) -> Secret | None:
     """Return the code next to which another one stands: "8359, or 5960"; "try 7255"."""
     code = memory.find_last(piece.segment, SECRET_CODES)
-    if utterance.is_address(piece):
-        return None  # "We'll send a new one to 43 Park Lane."
+    if utterance.is_address(piece) or has_heading(utterance, piece):
+        return None  # "We'll send a new one to 43 Park Lane.", "Points: 5038"
     is_said = not SAYING.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
     if code and code.segment == piece.segment and is_said and usually_has(code.kind, piece.digits):
         return code  # "It's from 22395. It says 482913."
@@ -42,21 +47,32 @@ def find_alternative(memory: Memory, utterance: Utterance, piece: Piece) -> Secr
     return code if is_next and utterance.is_bare_nearby(piece) else None
 
 
-def list_parallel(utterance: Utterance, sentence: Sentence, kinds: Mapping[Place, Kind]) -> Iterator[Piece]:
+def has_heading(utterance: Utterance, piece: Piece) -> bool:
+    """True for "Points: 5038": a word of its own says what the number is."""
+    at = piece.tokens[0] - 1
+    if at < 0 or utterance.plain[at]:
+        return False
+    return ":" in utterance.text[utterance.tokens[at].end : utterance.tokens[at + 1].start]
+
+
+def list_parallel(
+    utterance: Utterance, sentence: Sentence, list_kinds: Callable[[Piece], set[Kind]]
+) -> Iterator[Piece]:
     """Yield the numbers of a sentence that are said as a code is: "2672 for the bank, 9030 for the phone".
 
-    They have as many digits, the same word right behind them, and no name before them; `kinds` is what the
-    numbers are taken for.
+    They have as many digits, the same word right behind them, and no name before them; `list_kinds` tells
+    what a number is taken for.
     """
     codes = {
         (len(piece.digits), word_behind(utterance, piece))
         for piece, _ in sentence.pieces
-        if kinds.get((piece.segment, piece.tokens[0])) in SECRET_CODES and len(piece.digits) >= LEAST_PARALLEL
+        if list_kinds(piece) & SECRET_CODES and len(piece.digits) >= LEAST_PARALLEL
     }
     for piece, naming in sentence.pieces:
         word, first = word_behind(utterance, piece), piece.tokens[0]
         is_named = (naming is not None and naming.letters > 0) or first - 1 in utterance.in_names
-        if word in ADJUNCTS and (len(piece.digits), word) in codes and not is_named:
+        is_known = is_named or not SECRETS.isdisjoint(list_kinds(piece))
+        if word in ADJUNCTS and (len(piece.digits), word) in codes and not is_known:
             yield piece
 
 

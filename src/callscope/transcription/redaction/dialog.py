@@ -121,12 +121,9 @@ class _Walk:
 
     def label_parallel(self, utterance: Utterance, sentence: Sentence) -> None:
         """Label the numbers of "2672 for the bank, 9030 for the phone" alike."""
-        places = {(piece.segment, piece.tokens[0]) for piece, _ in sentence.pieces} & self.labels.keys()
-        kinds = {place: self.labels[place].kind for place in places}
-        for piece in alike.list_parallel(utterance, sentence, kinds):
-            if kinds.get((piece.segment, piece.tokens[0])) not in SECRETS:
-                self.memory.forget_other(piece)
-                self.label(utterance, piece, self.questions.find_code(piece.segment))
+        for piece in list(alike.list_parallel(utterance, sentence, self.list_kinds)):
+            self.memory.forget_other(piece)
+            self.label(utterance, piece, self.questions.find_code(piece.segment))
 
     def look_back(self, utterance: Utterance, sentence: Sentence) -> None:
         """Label the number of the sentence before by "That's the PIN"."""
@@ -137,15 +134,19 @@ class _Walk:
             if not self.is_known(part):
                 self.label(before, part, self.questions.specify(kind, part.segment))
         place = piece.segment, piece.tokens[0]
-        for name in sentence.unused:
+        for name in list(sentence.unused):
             kind = self.questions.specify(name.kind, piece.segment)
-            if not follow_ups.is_predicate(utterance, name):
+            is_said = follow_ups.is_predicate(utterance, name)
+            if not is_said and not follow_ups.is_accepted(utterance, name, before, piece):
                 continue
-            is_code = kind in SECRET_CODES and usually_has(kind, piece.digits) and not self.is_known(piece)
+            is_whole = usually_has(kind, piece.digits) or (is_said and len(piece.digits) == LONGEST_CODE)
+            is_code = kind in SECRET_CODES and is_whole and not self.is_known(piece)
             # "Your PIN?" – "93277745?" – "No, that's your reference."
             is_other = kind in THINGS and place not in self.valid and utterance.speaker != before.speaker
             if is_other:
                 self.memory.forget(piece.digits)
+            if is_code:
+                sentence.unused.remove(name)  # it asks for nothing more
             if is_code or is_other:
                 self.label(before, piece, kind)
 
@@ -184,10 +185,9 @@ class _Walk:
         is_known = self.find_kind(utterance, piece, naming)
         self.doubted = []
         is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
-        labels = (self.labels.get((piece.segment, token)) for token in piece.tokens)
-        kinds = {label.kind for label in labels if label}
+        kinds = self.list_kinds(piece)
         is_code = self.rater.is_code(rating, piece.segment, kinds, others) and not is_before_code
-        if is_code and not self.is_secret(piece):
+        if is_code and kinds.isdisjoint(SECRETS):
             self.memory.forget_other(piece)
             self.questions.forget_answered()
             self.label(utterance, piece, self.questions.find_code(piece.segment))
@@ -205,16 +205,15 @@ class _Walk:
 
     def label_one_before(self, before: tuple[Utterance, Piece], piece: Piece) -> None:
         """Label what was said last as the code after it: "The next one?" asks for another of its kind."""
-        label = self.labels.get((piece.segment, piece.tokens[0]))
-        known = self.labels.get((before[1].segment, before[1].tokens[0]))
-        if label and label.kind in SECRET_CODES and (known is None or known.kind is Kind.NAMED):
+        kinds = self.list_kinds(piece) & SECRET_CODES
+        if kinds and self.list_kinds(before[1]) <= {Kind.NAMED}:
             self.memory.forget_other(before[1])
-            self.label(*before, label.kind)
+            self.label(*before, kinds.pop())
 
-    def is_secret(self, piece: Piece) -> bool:
-        """True if a part of a piece is a card number or a code."""
+    def list_kinds(self, piece: Piece) -> set[Kind]:
+        """Return what the parts of a piece are taken for."""
         labels = (self.labels.get((piece.segment, token)) for token in piece.tokens)
-        return any(label and label.kind in SECRETS for label in labels)
+        return {label.kind for label in labels if label}
 
     def find_kind(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> bool:
         """Label the piece; return whether its kind is known."""
@@ -307,6 +306,8 @@ class _Walk:
         """Return the kind that a name stands for here."""
         if naming.kind is Kind.LAST_FOUR and self.is_card_open(piece):
             return Kind.CARD  # "and the last four are ..." at the end of a number that is read out
+        if naming.kind is Kind.LAST_FOUR and (code := self.questions.find_part_of()):
+            return code
         kind = self.questions.specify(naming.kind, piece.segment)
         return Kind.CARD if kind is Kind.WEAK_CARD else kind
 

@@ -136,6 +136,7 @@ class _ShapeFinder:
             (
                 following in UNITS and (token.digits == "1" or following not in ORDINALS)
             )  # "nine, second one four"
+            or (self.word_at(place - 1) in UNITS and ":" in self.gap_after(place - 1))  # "Points: 5038"
             or self.is_of_them(place)
             or self.is_of_all(place)
             or self.is_count(place)

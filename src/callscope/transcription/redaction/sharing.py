@@ -6,6 +6,7 @@ from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.vocabulary.kinds import CVV_DIGITS, Kind, usually_has
 
 AMEX_CODE = 4
+LAST_DIGITS = 4  # of a card, printed before its code
 MAX_TOKENS = 40  # a longer piece is not shared out
 MAX_KINDS = 4
 
@@ -19,6 +20,17 @@ def share_out(piece: Piece, kinds: list[Kind]) -> list[tuple[Piece, Kind]]:
     if not found or (is_whole and not set(found.cuts) <= set(piece.pauses)):
         return []
     return list(zip(piece.cut(found.cuts), kinds, strict=True))
+
+
+def split_code(piece: Piece) -> list[tuple[Piece, Kind]]:
+    """Return "8918 and then 756", as both stand by the signature: a card's end and its code; [] else."""
+    if not piece.pauses or len(piece.digits) != LAST_DIGITS + CVV_DIGITS or len(piece.tokens) > MAX_TOKENS:
+        return []
+    cut = next((at for at in piece.pauses if len(piece.join(0, at)) == LAST_DIGITS), 0)
+    if not cut:
+        return []
+    end, code = piece.cut([cut])
+    return [(end, Kind.LAST_FOUR), (code, Kind.CODE)]
 
 
 class Cuts(NamedTuple):

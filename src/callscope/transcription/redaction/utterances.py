@@ -182,7 +182,10 @@ class Utterance:
 
     def asks_in_the_end(self) -> bool:
         """True if the last sentence asks for a thing that is on no list."""
-        return self.sentences != [] and self.asks_for_something(self.sentences[-1])
+        if not self.sentences:
+            return False
+        is_elliptical = not self.has_stops and self.sentences[-1] in self.questions and not self.plain[-1]
+        return is_elliptical or self.asks_for_something(self.sentences[-1])
 
     def asks_which(self, sentence: int) -> bool:
         """True for a question that names nothing: "Which one would you like?", "And yours?"."""

@@ -18,8 +18,10 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     OF,
     OPENING,
     PRONOUNS,
+    SAYING,
     SENT_FROM,
     TELLING,
+    TEXTING,
     TYPING,
     WITH,
 )
@@ -29,7 +31,8 @@ LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
 SENDER_REACH = 5  # words
 DENIAL_REACH = 4  # words between a negation and what it denies
 OPENING_REACH = 4  # words: "opens it with"
-ENTERED_DIGITS = Length(4, 8)
+NEXT_NAME = 4  # words from a number to a name of it
+ENTERED_DIGITS = Length(4, 6)  # longer ones may be accounts: "Enter 77629323 and tell me the response"
 NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
@@ -106,17 +109,20 @@ def is_sender(utterance: Utterance, piece: Piece) -> bool:
 
 
 def is_entered(utterance: Utterance, piece: Piece) -> bool:
-    """True for "you type 56329820", "it opens with 740726": what one enters, where nothing else is named."""
+    """True for "you type 563298", "it opens with 740726": what one enters, where nothing else is named."""
     first, end = piece.tokens[0], piece.tokens[-1] + 1
     before = utterance.words_before(first)
     if before[-1:] != [] and before[-1] in WITH:
         is_used = not OPENING.isdisjoint(before[-OPENING_REACH:])
+    elif before[-1:] != [] and before[-1] in SAYING:  # "I got two texts, one says 347271"
+        is_used = not TEXTING.isdisjoint(before)
     else:
         verbs = before[-2:] if before[-1:] == ["in"] else before[-1:]
         is_used = not TYPING.isdisjoint(verbs)
     if not is_used or len(piece.digits) not in ENTERED_DIGITS or is_year(piece.digits):
         return False
     names = utterance.names_of(utterance.sentences[first])
+    names = [name for name in names if name.first < end + NEXT_NAME]
     is_of_code = all(name.kind in CODES | NAMELESS | SECRETS for name in names)
     return is_of_code and not utterance.goes_on(end)
 

@@ -9,6 +9,7 @@ from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     ASKED_CODES,
     CARDS,
+    SECRET_CODES,
     THINGS,
     VAGUE,
     Kind,
@@ -24,6 +25,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     PREDICATES,
     SECOND_OF_TWO,
     SHORTER_OF_TWO,
+    is_settled,
 )
 
 ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
@@ -31,6 +33,7 @@ MAX_CORRECTION_WORDS = 6
 MAX_ASKED_ON_WORDS = 3  # "Go on, please."
 TWO = 2
 MEANT_REACH = 4  # words between "the second" and what it is
+ACCEPTED_REACH = 3  # words between a code and "accepted"
 MAX_CHOICE_WORDS = 8  # "For the card or the phone?"
 
 
@@ -101,6 +104,14 @@ def is_predicate(utterance: Utterance, name: Name) -> bool:
     if at is None or not utterance.ends_sentence(name.end):
         return False
     return name.kind not in THINGS or NEGATION.isdisjoint(words[at:])
+
+
+def is_accepted(utterance: Utterance, name: Name, said: Utterance, piece: Piece) -> bool:
+    """True for the clave of "Clave aceptada.", after a number that the other side said."""
+    is_first = name.first == 0 and name.kind in SECRET_CODES
+    is_of_other = utterance.speaker != said.speaker and said.is_bare_nearby(piece)
+    after = utterance.words_between(name.end, name.end + ACCEPTED_REACH)
+    return is_first and is_of_other and NEGATION.isdisjoint(after) and is_settled(after)
 
 
 def find_codes_of_two(

@@ -13,7 +13,7 @@ from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.questions.follow_ups import begins_answer, explains
 from callscope.transcription.redaction.questions.question import Question
 from callscope.transcription.redaction.questions.requests import NUMBERS, Request, Requests
-from callscope.transcription.redaction.sharing import share_out
+from callscope.transcription.redaction.sharing import share_out, split_code
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     ASKED_CODES,
@@ -127,6 +127,8 @@ class OpenQuestions:
             for request in requests.find()
         ]
         self.sent = next((q for q in opened if q.request.is_sent), self.sent)
+        if len(opened) == 2 and requests.says_when():
+            opened.reverse()  # "I'll take your PIN once you've given me the account."
         if opened:
             self.questions = (self.keep_open(utterance, opened) + opened)[-MAX_OPEN:]
         elif requests.says_which():
@@ -228,7 +230,8 @@ class OpenQuestions:
         open_now = self.find_open(utterance, piece)
         open_now = [q for q in open_now if q.request.is_asked or q.turn == open_now[0].turn]
         kinds = [question.kind for question in self.questions if question in open_now]
-        return share_out(piece, kinds) or share_out(piece, kinds[::-1])
+        shares = share_out(piece, kinds) or share_out(piece, kinds[::-1])
+        return shares or (split_code(piece) if set(kinds) - {Kind.WEAK_CARD} == {Kind.CODE} else [])
 
     def find_open(self, utterance: Utterance, piece: Piece) -> list[Question]:
         """Return the questions that a number may answer, those of the latest turn first."""
@@ -316,6 +319,10 @@ class OpenQuestions:
             for q in self.questions
             if q.turn == latest and q.request.is_plain_question and q.request.is_number
         } - (ASKED_CODES | CARDS)
+
+    def find_part_of(self) -> Kind | None:
+        """Return the code of which single digits are asked for: "the last two of your passcode"."""
+        return next((q.kind for q in self.questions if q.is_partial and q.kind in SECRET_CODES), None)
 
     def asks_for_thing(self) -> bool:
         """True if the latest turn asked for another number by its name, and for no secret."""

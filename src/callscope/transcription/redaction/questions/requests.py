@@ -25,6 +25,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     DETERMINERS,
     DIGIT_NOUNS,
     JOINING,
+    LATER,
     NEGATION,
     NUMBER_NOUNS,
     OF_SOMETHING,
@@ -97,7 +98,7 @@ class Requests:
             # What is said of a length is said of the number that was asked for: "all sixteen digits".
             is_length = name.use == "length" and asks_for_number
             is_weak = (name.use in ("weak", "length") and has_number) or self.is_of_last_four(place)
-            is_weak = is_weak or self.is_purpose(name) or self.says_which_thing(place)
+            is_weak = is_weak or self.is_purpose(name) or self.is_said_of(place)
             kind = (
                 None
                 if is_length or is_weak or (has_secret and self.is_passed_by(place))
@@ -112,7 +113,8 @@ class Requests:
                     kind in ASKED_CODES and self.speaks_of_sending,
                     self.is_thing(name),
                     name.kind is Kind.SOME_CODE,
-                    kind in ASKED_CODES and self.is_for_part(name),
+                    kind in ASKED_CODES
+                    and (self.is_for_part(name) or (place > 0 and self.is_end_of_code(place - 1))),
                     not NUMBERS.isdisjoint(self.utterance.words_between(name.first, name.end)),
                 )
 
@@ -146,6 +148,23 @@ class Requests:
         """The token of the first question word, 0 without one."""
         first = bisect_left(self.utterance.sentences, self.number)
         return next((first + at for at, word in enumerate(self.words) if word in QUESTION_WORDS), 0)
+
+    def is_said_of(self, place: int) -> bool:
+        """True for a name that only says more of the next one."""
+        return self.is_end_of_code(place) or self.says_which_thing(place)
+
+    def says_when(self) -> bool:
+        """True for "the PIN once you've given me the account": what is named last is said first."""
+        first, last = self.names[0], self.names[-1]
+        return not LATER.isdisjoint(self.utterance.words_between(first.end, last.first))
+
+    def is_end_of_code(self, place: int) -> bool:
+        """True for the last two of "the last two of your PIN"."""
+        if self.names[place].kind is not Kind.LAST_FOUR or place + 1 == len(self.names):
+            return False
+        code = self.names[place + 1]
+        words = self.utterance.words_between(self.names[place].end, code.first)
+        return code.kind in SECRET_CODES and OF_SOMETHING.issuperset(words)
 
     def says_which(self) -> bool:
         """True for "It's the model number." after "the code"."""

@@ -59,7 +59,7 @@ WHICH, CHOOSING, YOURS, ANOTHER = (
     _SMALL["which"], _SMALL["choosing"], _SMALL["yours"], _SMALL["another"]
 )  # fmt: skip
 FROM, SENT_FROM = _SMALL["from"], _SMALL["sent_from"]
-NEXT_ONE, SINCE = _SMALL["next_one"], _SMALL["since"]
+NEXT_ONE, SINCE, LATER = _SMALL["next_one"], _SMALL["since"], _SMALL["later"]
 ABBREVIATIONS = _SMALL["abbreviation"]
 NEGATION = _SMALL["negation"]
 BETWEEN_DIGITS = _SMALL["between_digits"]
