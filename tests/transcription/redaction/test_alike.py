@@ -135,6 +135,11 @@ class TestANumberThatIsEntered:
 
 
 class TestAMessage:
+    def test_has_other_numbers(self):
+        said = "You sent me a message, it says 183265 in the heading."
+
+        assert redact(f"C: {said}") == [said]
+
     def test_of_two_has_a_code(self):
         said = redact("C: I got two texts, one says 347271 and the other says my balance is $4,449.")
 
@@ -151,6 +156,12 @@ class TestNoSecret:
     @pytest.mark.parametrize("left", ["Points: 5038.", "Pages: 5038."])
     def test_is_what_has_a_heading(self, left):
         assert redact("A: Your PIN?", "C: 9171.", f"A: 9171. Good. {left}")[-1] == f"{CODE}. Good. {left}"
+
+    def test_is_no_heading_of_digits(self):
+        assert (
+            redact("A: Which code did you enter?", "C: Just numbers: 304 772.")[-1]
+            == f"Just numbers: {CODE}."
+        )
 
     def test_is_the_answer_to_a_question_without_signs(self):
         said = redact("A: your safe number", "C: it's 3074", "A: and the children's ages", "C: 6 and 3")

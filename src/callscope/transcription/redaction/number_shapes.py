@@ -136,7 +136,7 @@ class _ShapeFinder:
             (
                 following in UNITS and (token.digits == "1" or following not in ORDINALS)
             )  # "nine, second one four"
-            or (self.word_at(place - 1) in UNITS and ":" in self.gap_after(place - 1))  # "Points: 5038"
+            or self.has_heading(place)
             or self.is_of_them(place)
             or self.is_of_all(place)
             or self.is_count(place)
@@ -151,6 +151,11 @@ class _ShapeFinder:
     def pauses_after(self, place: int) -> bool:
         """True if a comma or the end of a sentence follows: "double one five, numbers ..."."""
         return not PAUSE_SIGNS.isdisjoint(self.gap_after(place))
+
+    def has_heading(self, place: int) -> bool:
+        """True for "Points: 5038", but not for "Just numbers: 304 772"."""
+        word = self.word_at(place - 1)
+        return word in UNITS and word not in DIGIT_NOUNS | NUMBER_NOUNS and ":" in self.gap_after(place - 1)
 
     def is_of_them(self, place: int) -> bool:
         """True for "four of them"."""

@@ -12,6 +12,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     ASKING_FOR,
     COPULAS,
     DETERMINERS,
+    FIRST_OF_TWO,
     FROM,
     MESSAGES,
     NEGATION,
@@ -19,6 +20,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     OPENING,
     PRONOUNS,
     SAYING,
+    SECOND_OF_TWO,
     SENT_FROM,
     TELLING,
     TEXTING,
@@ -115,7 +117,7 @@ def is_entered(utterance: Utterance, piece: Piece) -> bool:
     if before[-1:] != [] and before[-1] in WITH:
         is_used = not OPENING.isdisjoint(before[-OPENING_REACH:])
     elif before[-1:] != [] and before[-1] in SAYING:  # "I got two texts, one says 347271"
-        is_used = not TEXTING.isdisjoint(before)
+        is_used = not TEXTING.isdisjoint(before) and is_one_of_two(before)
     else:
         verbs = before[-2:] if before[-1:] == ["in"] else before[-1:]
         is_used = not TYPING.isdisjoint(verbs)
@@ -125,6 +127,11 @@ def is_entered(utterance: Utterance, piece: Piece) -> bool:
     names = [name for name in names if name.first < end + NEXT_NAME]
     is_of_code = all(name.kind in CODES | NAMELESS | SECRETS for name in names)
     return is_of_code and not utterance.goes_on(end)
+
+
+def is_one_of_two(words: list[str]) -> bool:
+    """True for "one says", "el primero dice": the word of a number is empty."""
+    return len(words) > 1 and (not words[-2] or words[-2] in FIRST_OF_TWO | SECOND_OF_TWO)
 
 
 def is_denied(utterance: Utterance, name: Name) -> bool:
