@@ -135,7 +135,7 @@ class TestUploading:
         assert "neither a recording" in page.inner_text("tr:has-text('notes.srt')")
         assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "1 kB"
         assert page.inner_text("[data-outcome-words]") == "0 analyzed, 1 failed."
-        assert page.inner_text("[data-sent]") == "Sent: 4 of 4 (100 %)"
+        assert page.inner_text("[data-sent]") == "Sent: 4 of 4 (100\u00a0%)"
         assert not page.is_visible("[data-failed-link]")  # it was refused, so the project does not have it
         assert page.inner_text("[data-report]") == "See the report"
         assert page.inner_text("[data-matched]") == "1"
