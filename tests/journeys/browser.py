@@ -195,12 +195,20 @@ def find_foreign_signs(page: Any) -> list[str]:
 
 
 def open_folds(page: Any) -> None:
-    """Open every part of the page that can be unfolded, menus in the flow so that they cover nothing."""
+    """Open every part of the page that can be unfolded, with nothing over it.
+
+    Menus are put into the flow, and so are bars at the foot of the window, from behind which one scrolls.
+    """
     page.evaluate(
-        """document.querySelectorAll('main details').forEach((fold) => {
+        """{
+        document.querySelectorAll('main details').forEach((fold) => {
             fold.open = true
             fold.querySelector('.menu-body')?.style.setProperty('position', 'static')
-        })"""
+        })
+        document.querySelectorAll('.save-bar, .review-form > .actions').forEach((bar) => {
+            bar.style.setProperty('position', 'static')
+        })
+        }"""
     )
 
 
