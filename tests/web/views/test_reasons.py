@@ -99,7 +99,8 @@ class TestWeeks:
         assert (chart.has_band, chart.has_pale, chart.has_firm, chart.has_part) == (True, True, True, True)
         assert chart.svg.count("<polygon") == 1
         assert "60 %" in chart.ticks  # above the highest value and interval, of the two weeks with 20 calls
-        assert "25.0 % (5 of 20 calls), 95 % interval 11.2–46.9" in chart.slots[0].said
+        said = chart.slots[0].said.replace("\N{NO-BREAK SPACE}", " ")
+        assert "25.0 % (5 of 20 calls), 95 % interval 11.2–46.9" in said
         assert chart.slots[2].said.endswith("no call has a contact reason")
         assert chart.slots[3].said.endswith("part of the week")
         assert chart.slots[0].url == "/calls/?reason=1&start_date=2026-03-02&end_date=2026-03-08"
