@@ -159,9 +159,9 @@ def describe_week(week: Week, *, is_part: bool) -> str:
             "all": number(week.share.n),
         }
         interval = write_interval(bounds, 1, get_language() or "")
-        value = f"{number(week.share.pct, 1)}\N{NO-BREAK SPACE}% ({of_all}), " + _("95 %% interval %(interval)s") % {
-            "interval": interval
-        }
+        value = f"{number(week.share.pct, 1)}\N{NO-BREAK SPACE}% ({of_all}), " + _(
+            "95 %% interval %(interval)s"
+        ) % {"interval": interval}
     text = _("Week of %(week)s: %(value)s") % {"week": day(week.first_day), "value": value}
     return text + (" · " + _("part of the week") if is_part else "")
 
