@@ -105,7 +105,11 @@ def main() -> int:
     parser.add_argument("--model", type=Path, help="folder of a sentence model to judge with, too")
     chosen = parser.parse_args()
     splits = ("seen",) if chosen.show or chosen.trade else tuple(chosen.split or SPLITS)
-    names = {split: split for split in splits} | {n: f"development_{n}" for n in ("second", "third")}
+    names = {split: split for split in splits} | {
+        n: f"development_{n}" for n in ("second", "third", "fourth")
+    }
+    if not chosen.show:
+        names["unread"] = "unread_fourth"
     trades = {split: list(read_trades(LABELED / "trades" / split, chosen.trade)) for split in splits}
     pairs = {split: read_pairs(LABELED / "near_misses" / f"{name}.yaml") for split, name in names.items()}
     if chosen.language:
