@@ -302,7 +302,7 @@ class TestPage:
         ("before", "drawn"),
         [
             ([10, 10], ["line behind"]),
-            ([3, 3], ["line behind pale"]),
+            ([3, 3], []),
             ([10, 10, 3], ["line behind", "line behind pale"]),
             ([10], ["circle behind"]),
             ([10, 0, 10], ["circle behind"]),
@@ -322,9 +322,13 @@ class TestPage:
         legend = html.partition("<figcaption")[2].partition("the period before")[0].rpartition("<svg")[2]
         explained = re.findall(r'<(line|circle) class="(behind[a-z ]*)"', legend)
         assert [" ".join(each) for each in explained] == drawn
+        assert ("few calls in each week: in the table alone" in html) == (not drawn)
         chart = html.partition('<div class="over">')[2].partition('class="slots"')[0]
         lines = sorted(set(re.findall(r'<path class="(behind[a-z ]*)" d="[^"]*L', chart)))
         assert lines == [kind for tag, kind in explained if tag == "line"]
+        assert bool(re.search(r'class="behind', chart)) == bool(drawn)
+        table = html.partition('class="trend-table"')[2].partition("</table>")[0]
+        assert f"n {before[0]}<" in table
 
     def test_links_each_week_to_its_calls(self, as_alice, project, calls):
         found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))

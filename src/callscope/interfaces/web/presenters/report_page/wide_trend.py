@@ -92,6 +92,7 @@ class WideTrend(NamedTuple):
     slots: list[WeekSlot]
     rows: list[WeekRow]
     is_compared: bool
+    is_previous_few: bool  # no week of the window before has enough calls: they are in the table alone
     previous_lines: list[str]  # of the window before: "firm", "dotted" (few calls), both, or none
     has_parts: bool
     has_band: bool
@@ -133,6 +134,7 @@ def present_wide_trend(
             write_row(each, url, missing, is_count=is_count) for each, url in zip(weeks, urls, strict=True)
         ],
         is_compared=trend.is_compared and any(each.previous for each in weeks),
+        is_previous_few=not is_count and is_few_before(weeks),
         previous_lines=[] if is_count else list_previous_lines(weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
@@ -146,7 +148,8 @@ def present_wide_trend(
 
 def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> WideChart:
     values = [each.now.value for each in weeks]
-    behind = [each.previous.value if each.previous else None for each in weeks]
+    is_left_out = not is_count and is_few_before(weeks)
+    behind = [each.previous.value if each.previous and not is_left_out else None for each in weeks]
     ticks = charts.round_ticks([*values, *behind], at_least=3) if is_count else PERCENT_TICKS
     texts = [number(value, 0 if value == int(value) else 1) for value in ticks]
     by_day = {each.now.week: i for i, each in enumerate(weeks)}
@@ -172,6 +175,11 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
         marks=marks,
         is_count=is_count,
     )
+
+
+def is_few_before(weeks: list[FigureWeek]) -> bool:
+    """Return whether each week of the window before has so few calls that a line of them would be chance."""
+    return all(each.previous.n < FEW_CALLS for each in weeks if each.previous)
 
 
 def list_previous_lines(weeks: list[FigureWeek]) -> list[str]:
