@@ -245,13 +245,31 @@ class TestReportPage:
         response = as_alice.get(f"/report/trend/?project_id={project.pk}")
 
         shifts = page(response).text.split("Day minus night")[1]
-        assert re.search(r"Average score % 100\.0 \S+–100\.0 66\.7 n 2 \+33\.3 few calls", shifts), shifts[
+        assert re.search(r"Average score\s% 100\.0 \S+–100\.0 66\.7 n 2 \+33\.3 few calls", shifts), shifts[
             :300
         ]
         html = response.content.decode().split('id="shifts-title"')[1].split("</section>")[0]
         assert (
             html.count('<td class="n few">') == 2 * 5
         )  # night's five shares and means, and their differences
+
+    def test_has_a_sign_for_a_difference_of_shifts_that_may_be_chance(self, as_alice, project):
+        for shift, hour in (("day", 10), ("night", 23)):
+            moment = f"2026-03-05T{hour}:00:00+00:00"
+            bring(
+                project,
+                *(
+                    line(n, call_datetime=moment, greeting=n % 2, file_name=f"{shift}-{n}.wav")
+                    for n in range(1, 13)
+                ),
+            )
+
+        html = as_alice.get(f"/report/trend/?project_id={project.pk}").content.decode()
+
+        shifts = html.split('id="shifts-title"')[1].split("</section>")[0]
+        assert '<small class="behind" data-short="~">within the margin of error</small>' in shifts
+        assert "~ within the margin of error</p>" in shifts
+        assert 'Average score\u00a0<span class="unit">%</span></button>' in shifts  # on one line
 
     @pytest.mark.parametrize(("calls", "verdict"), [(9, "few calls"), (10, "on target")])
     def test_gives_no_verdict_on_few_calls(self, as_alice, project, calls, verdict):

@@ -142,9 +142,9 @@ def options(choices: Iterable[tuple[object, object]], chosen: object = "") -> Sa
 
 
 @register.simple_tag
-def term(name: str, *, has_unit: bool = True) -> SafeString:
-    """Return the name of a figure as a button that shows its definition, then its unit."""
-    return _term(name, get_language() or "", has_unit)
+def term(name: str, *, has_unit: bool = True, keeps_unit: bool = False) -> SafeString:
+    """Return the name of a figure as a button that shows its definition, then its unit, on one line or not."""
+    return _term(name, get_language() or "", has_unit, keeps_unit)
 
 
 @register.simple_tag
@@ -154,13 +154,14 @@ def unit_of(name: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _term(name: str, _language: str, has_unit: bool) -> SafeString:
-    definition = DEFINITIONS[name]
+def _term(name: str, _language: str, has_unit: bool, keeps_unit: bool) -> SafeString:
+    found, space = DEFINITIONS[name], "\u00a0" if keeps_unit else " "
+    unit = format_html('{}<span class="unit">{}</span>', space, found.unit) if found.unit and has_unit else ""
     return format_html(
-        '<button type="button" class="term" data-tip="{}">{}</button>{}',
-        definition.meaning,
-        definition.label,
-        format_html(' <span class="unit">{}</span>', definition.unit) if definition.unit and has_unit else "",
+        '<button type="button" class="term" data-tip="{}">{}{}</button>{}',
+        found.meaning,
+        found.label,
+        *((unit, "") if keeps_unit else ("", unit)),
     )
 
 

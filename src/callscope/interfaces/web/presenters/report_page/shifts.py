@@ -28,6 +28,7 @@ class ShiftFigure(NamedTuple):
     cells: list[Cell]  # day, night
     difference: str  # day less night, with its sign; "" where it cannot be compared
     remark: str  # why the difference says little; "" where it does not
+    short: str  # the same as a sign, which a phone explains below the table; "" for others
 
 
 def build_shifts(report: Report, links: Links) -> list[ShiftFigure]:
@@ -39,8 +40,9 @@ def build_shifts(report: Report, links: Links) -> list[ShiftFigure]:
             _cell(name, shift.headline, links.to(shift=shift.shift, **filters)) for shift in report.shifts
         ]
         counts = [getattr(shift.headline, COUNTED_OVER.get(name, "total_calls")) for shift in report.shifts]
-        difference, remark = _compare(differences.get(name), is_few=min(counts, default=0) < FEW_CALLS)
-        found.append(ShiftFigure(name, cells, difference, remark))
+        is_few = min(counts, default=0) < FEW_CALLS
+        difference, remark = _compare(differences.get(name), is_few=is_few)
+        found.append(ShiftFigure(name, cells, difference, remark, "~" if remark and not is_few else ""))
     return found
 
 
