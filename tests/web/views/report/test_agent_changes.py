@@ -51,6 +51,14 @@ def rows_of(client, query):
 
 
 class TestAgentChanges:
+    def test_leave_room_for_an_interval_where_there_is_none(self, as_alice, agents):
+        html = as_alice.get("/report/agents/?start_date=2026-03-01&end_date=2026-03-10").content.decode()
+
+        table = html.split('class="cards lined agents-table"')[1].split("</table>")[0]
+        rows = table.split('<th scope="row">')[1:]
+        assert {row.count('class="interval"') for row in rows} == {4}  # of each share and mean
+        assert '<span class="interval"></span>' in table
+
     def test_are_those_of_reports_of_both_periods(self, agents):
         projects, window = list(Project.objects.all()), Window(dt.date(2026, 3, 11), dt.date(2026, 3, 20))
         report = build_report(projects, window)

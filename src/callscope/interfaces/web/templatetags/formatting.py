@@ -289,16 +289,13 @@ class Cell:
 
 @register.simple_tag
 def cells(figures: Iterable[Cell]) -> SafeString:
-    """Return the figures of a row as <td> elements.
-
-    One tag for the row: a template that writes each cell by itself takes several times as long,
-    and a report has hundreds of them.
-    """
+    """Return a row of figures as <td> elements: a template that writes hundreds of them takes far longer."""
     language = get_language() or ""
     return mark_safe("".join([_cell(cell, language) for cell in figures]))  # noqa: S308
 
 
 def _cell(cell: Cell, language: str) -> str:
+    behind = "" if cell.out_of is None else f"{_count_behind(cell.out_of, language)} "
     if cell.value is None:
         shown: str = gap(cell.reason or _("Nothing was measured in this period."))
     else:
@@ -307,16 +304,17 @@ def _cell(cell: Cell, language: str) -> str:
             shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
         if cell.band is not None:
             shown = f"{_band(cell.band, language)} {shown}"
-        behind = "" if cell.out_of is None else f"{_count_behind(cell.out_of, language)} "
         if cell.interval is not None:
             bounds = write_interval(cell.interval, cell.decimals, language)
             short = f' data-short="{write_interval(cell.interval, 0, language)}"' if cell.has_short else ""
             said = f'<span title="{_label("interval", language)}"{short}>{bounds}</span>'
             shown += f' <span class="interval">{behind}{said}</span>'
-        elif behind:
+        elif behind and not cell.has_short:
             shown += f" {behind.strip()}"
         if cell.below:
             shown += f' <small class="behind below">{plain_escape(cell.below)}</small>'
+    if cell.has_short and cell.interval is None:  # its place, so that the figures stand below each other
+        shown += f' <span class="interval">{behind.strip() if cell.value is not None else ""}</span>'
     label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
     return f'<td class="{cell.css_class}"{label}>{shown}</td>'
 
