@@ -143,7 +143,7 @@ def options(choices: Iterable[tuple[object, object]], chosen: object = "") -> Sa
 
 @register.simple_tag
 def term(name: str, *, has_unit: bool = True, keeps_unit: bool = False) -> SafeString:
-    """Return the name of a figure as a button that shows its definition, then its unit, on one line or not."""
+    """Return the name of a figure as a button that shows its definition, then its unit."""
     return _term(name, get_language() or "", has_unit, keeps_unit)
 
 
