@@ -133,7 +133,7 @@ class TestUploading:
 
         assert page.locator("[data-state]", has_text="Already in the project").count() == 3
         assert "neither a recording" in page.inner_text("tr:has-text('notes.srt')")
-        assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "1 kB"
+        assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "20 bytes"
         assert page.inner_text("[data-outcome-words]") == "0 analyzed, 1 failed."
         assert page.inner_text("[data-sent]") == "Sent: 4 of 4 (100\u00a0%)"
         assert not page.is_visible("[data-failed-link]")  # it was refused, so the project does not have it

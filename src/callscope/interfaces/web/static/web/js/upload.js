@@ -9,7 +9,8 @@ const NAMES_A_QUESTION = 500;
 const POLL_MS = 2000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60000;
-const MEGABYTE = 1024 * 1024;
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
 const CALM = { done: "check", transcribed: "check", failed: "warning", partly: "warning", refused: "warning", broken: "warning", there: "info", sending: "upload" };
 
 const page = document.getElementById("upload");
@@ -44,10 +45,12 @@ function start(page) {
     watch();
   }
 
-  /** Return how large a file is: "2.4 MB", and "1 kB" for the smallest that is not empty. */
+  /** Return how large a file is, as the list of files does: "5 bytes", "4.9 KB", "2.4 MB". */
   function sizeOf(file) {
-    const [size, unit] = file.size < MEGABYTE ? [Math.ceil(file.size / 1024), "kB"] : [file.size / MEGABYTE, "MB"];
-    return `${size.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 })} ${unit}`;
+    const { lang } = document.documentElement;
+    if (file.size < KILOBYTE) return file.size.toLocaleString(lang, { style: "unit", unit: "byte", unitDisplay: "long" });
+    const [size, unit] = file.size < MEGABYTE ? [file.size / KILOBYTE, "KB"] : [file.size / MEGABYTE, "MB"];
+    return `${size.toLocaleString(lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`;
   }
 
   function newRow(file) {
