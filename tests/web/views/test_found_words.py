@@ -33,6 +33,15 @@ class TestListOfCalls:
 
         assert "<q>Two <mark>refunds</mark> &amp; one <mark>refunded</mark> invoice</q>" in shown
 
+    def test_leads_from_the_second_to_the_call_there(self, as_alice, world):
+        say(world[0], "Hello", "A refund")
+
+        found = page(as_alice.get("/calls/?transcript=refund"))
+
+        [link] = found.all("a", **{"class": "at"})
+        assert link["href"].startswith(f"/calls/{world[0].pk}/?")
+        assert link["href"].endswith("#t=5")
+
     def test_marks_nothing_else(self, as_alice, world):
         assert "<mark>" not in self.shown(as_alice, "/calls/?project_id=")
 
