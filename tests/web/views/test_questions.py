@@ -90,7 +90,9 @@ class TestQuestionsPage:
         [csv_link] = [a for a in shown.all("a") if "export.csv" in a.get("href", "")]
         assert "quoted=true" in csv_link["href"]
         assert "Only calls with a quote are shown. Show calls without a quote, too" in shown.text
-        [everything] = [a["href"] for a in shown.all("a") if "quoted=all" in a.get("href", "")]
+        assert "Remove filter: With a quote only" in shown.text
+        assert "Clear all filters" not in shown.text  # which would show the same
+        [everything] = {a["href"] for a in shown.all("a") if "quoted=all" in a.get("href", "")}
         unfolded = page(as_alice.get(everything))
         assert names(unfolded) == ["call-3.wav", "call-2.wav", "call-1.wav"]
         assert "checked" not in unfolded.all("input", type="checkbox", name="quoted")[0]

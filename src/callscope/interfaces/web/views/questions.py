@@ -18,6 +18,7 @@ from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.interfaces.web.presenters.filter_chips import Chip
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import (
     ReportRequest,
@@ -215,6 +216,27 @@ def show_answer(question: str, call: AnsweredCall, unanswered: set[str]) -> Show
     )
 
 
+def _list_chips(page: AnswerPage, scope_query: dict[str, str], filters: dict[str, str]) -> list[Chip]:
+    """Return every filter that is on, in words: narrow windows fold the fields away."""
+    words = {
+        "search": _("Search: %s"),
+        "question": _("Question: %s"),
+        "answer": _("Answer: %s"),
+    }
+    url, chips = reverse("web:questions"), []
+    for name, value in filters.items():
+        without: dict[str, str | None] = {name: None}
+        if name in words:
+            label = words[name] % value
+        elif value == "true":
+            label = _("With a quote only")
+            without = {name: "all"} if has_quotes_alone(page.summaries) else without
+        else:
+            continue
+        chips.append(Chip(label, with_query(url, {**scope_query, **filters, **without}, blank=EVERYTHING)))
+    return chips
+
+
 def _build_results(
     page: AnswerPage, report_request: ReportRequest, filters: dict[str, str]
 ) -> TemplateContext:
@@ -242,7 +264,9 @@ def _build_results(
         "csv_url": with_query(reverse("web:questions-csv"), {**scope_query, **filters}),
         "xlsx_url": with_query(reverse("web:questions-xlsx"), {**scope_query, **filters}),
         "clear_url": with_query(url, scope_query, blank=EVERYTHING),
-        "without_answer_url": with_query(url, {**scope_query, **filters, "answer": None}, blank=EVERYTHING),
+        "chips": _list_chips(page, scope_query, filters),
+        # Without filters a page of quotes alone shows calls with a quote: nothing is left to clear.
+        "may_clear": filters and not (filters == QUOTED and has_quotes_alone(page.summaries)),
         "all_time_url": with_query(url, report_request.scope_query, blank=EVERYTHING),
         "pager": build_pager(
             number=page.number,
