@@ -185,6 +185,15 @@ class TestCallPage:
         assert "Agent talks" not in found.text  # the talk share says so
         assert "Longest silence 4.0 s" in found.text
 
+    def test_names_the_keys_of_the_calls_around_it_where_there_are_some(self, as_alice, world):
+        give_transcript(world[1])
+        keys = "j k next and previous call"
+
+        assert keys in self.shown(as_alice, world[1], "?project_id=").text
+        alone = self.shown(as_alice, world[1], "?search=call-2").text
+        assert "← → 5 seconds" in alone
+        assert keys not in alone
+
     def test_says_of_a_half_heard_call_what_that_means(self, as_alice, world):
         quality = {"ok": False, "reasons": ["The mean confidence is 0.20, below 0.40."], "half_heard": True}
         give_transcript(world[0], quality=quality)

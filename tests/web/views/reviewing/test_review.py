@@ -366,6 +366,17 @@ class TestCallPage:
         assert "All of these answers were given by a person." in text  # once, not in each row
         assert "not met 0 / 10" in text
 
+    def test_says_whose_reason_it_is_where_a_person_gave_none(self, as_alice, call):
+        assert "The machine:" not in shown(as_alice, call)
+        send(as_alice, call)
+
+        assert "The machine: Said at the start." in shown(as_alice, call)
+
+        send(as_alice, call, **{"comment:greeting": "Too late."})
+        text = shown(as_alice, call)
+        assert "Too late." in text
+        assert "The machine: Too late." not in text
+
     def test_says_which_answers_are_a_persons_where_the_others_are_the_machines(self, as_alice, call):
         scored = call.analyses.get(is_live=True)
         send(as_alice, call, **{"answer:greeting": "not_met"})

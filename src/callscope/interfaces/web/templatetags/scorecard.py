@@ -94,6 +94,8 @@ class Criterion(Protocol):
     @property
     def is_persons(self) -> bool: ...
     @property
+    def keeps_machines_reason(self) -> bool: ...
+    @property
     def has_more(self) -> bool: ...
     @property
     def is_open(self) -> bool: ...
@@ -115,6 +117,7 @@ class Words(NamedTuple):
     show: str  # what was said, in the transcript
     correct: str
     critical: str
+    machine: str  # before its reason for what a person answered
     looked_for: str
     applied: str
     applies: str
@@ -219,7 +222,9 @@ def _head(criterion: Criterion, page: Page) -> str:
 def _evidence(criterion: Criterion, page: Page) -> list[str]:
     """Return what the answer rests on: the reason, what was quoted, and what was looked for in vain."""
     words = page.words
-    parts = [f'<span class="why">{escape(criterion.justification)}</span>' if criterion.justification else ""]
+    whose = f"{words.machine} " if criterion.keeps_machines_reason else ""
+    reason = f'<span class="why">{whose}{escape(criterion.justification)}</span>'
+    parts = [reason if criterion.justification else ""]
     if criterion.quotes:
         parts += [_part(each, page) for each in criterion.quotes]
     elif criterion.quote:
@@ -285,6 +290,7 @@ def _list_words(_language: str) -> Words:
         show=written(_("Show it in the transcript")),
         correct=written(_("Correct")),
         critical=written(_("critical error")),
+        machine=written(_("The machine:")),
         looked_for=written(_("Looked for:")),
         applied=written(_("It applied because of:")),
         applies=written(_("It applies to every call.")),

@@ -77,6 +77,7 @@ class CriterionResult:
     is_left_out: bool = False
     has_failed: bool = False  # it applied, and did not earn all points
     source: str = "machine"  # or person
+    keeps_machines_reason: bool = False  # a person gave as many points and no reason
     absence: ShownAbsence | None = None
 
     @property
@@ -181,10 +182,20 @@ def build_scorecard(
         criterion = criteria.get(str(entry.get("criterion_id")))
         return criterion.guideline if criterion and criterion.name == entry.get("name") else ""
 
+    machine = (detail.analysis.machine_copc if detail.analysis else None) or {}
+    reasons = {
+        str(each["criterion_id"]): each.get("justification") for each in machine.get("criterion_scores") or []
+    }
     sections: dict[str, list[CriterionResult]] = {}
     for entry in copc.get("criterion_scores") or []:
         result = CriterionResult.of_scored(entry, guideline(entry))
-        result = replace(result, absence=absences.get(str(result.id)))
+        result = replace(
+            result,
+            absence=absences.get(str(result.id)),
+            keeps_machines_reason=result.is_persons
+            and bool(result.justification)
+            and result.justification == reasons.get(str(result.id)),
+        )
         sections.setdefault(str(entry.get("section") or ""), []).append(result)
     for entry in copc.get("not_evaluated") or []:
         result = CriterionResult.of_left_out(entry, guideline(entry))
