@@ -2,6 +2,7 @@
 
 import pytest
 
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.reports.search.spoken_words import index_transcript
 from callscope.reports.store import facts
 from tests.web.conftest import bring, give_transcript, line, page
@@ -61,6 +62,19 @@ class TestListOfCalls:
         assert "Late &amp; &lt;b&gt;<mark>fee</mark>" in shown
         assert "re<mark>fee</mark>s" in shown
         assert "+34 911 <mark>fee</mark>" in shown
+
+    def test_shows_a_topic_behind_a_contact_reason_where_it_was_found(self, as_alice, project):
+        [call] = bring(project, line(1, topic="Refund of a <deposit>"))
+        reason = ContactReason.objects.create(project=project, name="Money back")
+        CallReason.objects.update_or_create(call=call, defaults={"project": project, "reason": reason})
+        facts.refresh([call.pk])
+
+        shown = self.shown(as_alice, "/calls/?search=refund")
+
+        assert "Money back" in shown
+        assert "Topic: <mark>Refund</mark> of a &lt;deposit&gt;" in shown
+        assert "Topic:" not in self.shown(as_alice, "/calls/?search=money")
+        assert "Topic:" not in self.shown(as_alice, "/calls/?search=call-1")
 
     def test_names_the_caller_only_where_the_number_was_looked_for(self, as_alice, project):
         bring(project, line(1, topic="late fee", caller_number="+34 911"))

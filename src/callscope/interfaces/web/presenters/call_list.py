@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.pagination import Pager, build_pager
@@ -265,6 +266,7 @@ class CallRow:
     is_untimed: bool = False  # its time is that of the upload
     found: Mapping[str, list[Place]] = field(default_factory=dict)  # by what is shown, what to mark in it
     number: str = ""  # of the caller, where it holds what was looked for
+    raw_topic: str = ""  # what the analysis named it, where that alone holds what was looked for
     project: str = ""  # its name, where the list is of several projects
 
 
@@ -310,6 +312,7 @@ def build_rows(
     known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.
     numbers = {pk: number for pk, number in known if find_part(number, search)} if search else {}
+    topics = _find_raw_topics(items, numbers, search) if search else {}
     rows = []
     for item in items:
         row = CallRow(
@@ -319,10 +322,15 @@ def build_rows(
             is_doubtful=item.id in doubtful,
             is_untimed=item.id in untimed,
             number=numbers.get(item.id, ""),
+            raw_topic=topics.get(item.id, ""),
             project=(projects or {}).get(item.id, ""),
         )
         if search:
-            texts = {"number": row.number, **{name: getattr(item, name) for name in SEARCHED}}
+            texts = {
+                "number": row.number,
+                "raw_topic": row.raw_topic,
+                **{name: getattr(item, name) for name in SEARCHED},
+            }
             row = replace(row, found={name: find_part(text, search) for name, text in texts.items()})
         if answer := answers.get(item.id):
             waits = pgettext("result of a criterion", "for a person") if answer.for_person else ""
@@ -330,6 +338,21 @@ def build_rows(
             row = replace(row, answer=answer, result=result, quote=quote)
         rows.append(row)
     return rows
+
+
+def _find_raw_topics(items: Sequence[CallItem], numbers: Mapping[int, str], search: str) -> dict[int, str]:
+    """Return, by call, topics that are searched but not shown: a contact reason stands in their place."""
+    unexplained = [
+        item.id
+        for item in items
+        if item.id not in numbers and not any(find_part(getattr(item, name), search) for name in SEARCHED)
+    ]
+    if not unexplained:
+        return {}
+    results = CallAnalysis.objects.filter(call__in=unexplained, is_live=True)
+    named = results.values_list("call_id", "insights")
+    topics = {pk: str((insights or {}).get("topic") or "") for pk, insights in named}
+    return {pk: topic for pk, topic in topics.items() if find_part(topic, search)}
 
 
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:

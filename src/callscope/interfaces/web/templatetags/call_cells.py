@@ -67,6 +67,8 @@ class ShownCall(Protocol):
     @property
     def number(self) -> str: ...
     @property
+    def raw_topic(self) -> str: ...
+    @property
     def project(self) -> str: ...
 
 
@@ -151,6 +153,8 @@ def name_cell(row: ShownCall, language: str) -> str:
     under = [_direction(item.direction, language)] if item.direction else []
     under += [marked(item.campaign, row.found.get("campaign"))] if item.campaign else []
     under += [marked(row.number, row.found.get("number"))] if row.number else []
+    if row.raw_topic:
+        under.append(f"{escape(_('Topic:'))} {marked(row.raw_topic, row.found.get('raw_topic'))}")
     if under:
         parts.append(f'<span class="under">{" · ".join(under)}</span>')
     if not item.is_blinded:
