@@ -314,6 +314,12 @@ class TestSeveralProjects:
         assert "Sales Opening Greets & names" in text
         assert "Service Opening Checks identity" in text
 
+    def test_the_weight_says_what_it_is_a_share_of(self):
+        said = dict(data_of()["definitions"])["Weight"]
+
+        assert "all points of the rubric" in said
+        assert "Over several projects: its share of all points that the scored calls could earn" in said
+
     def test_have_no_heads_where_they_share_all_criteria(self):
         owners = OfTwo(**dict.fromkeys(("greeting", "identity", "closing"), "Sales · Service"))
 

@@ -137,7 +137,14 @@ DEFINITIONS = {
         _("Silences of 10 seconds or more after the agent announced them, such as with “one moment”."),
         "s",
     ),
-    "weight_pct": Definition(_("Weight"), _("The criterion's share of all points of the rubric."), "%"),
+    "weight_pct": Definition(
+        _("Weight"),
+        _(
+            "The criterion's share of all points of the rubric. Over several projects: its share of all "
+            "points that the scored calls could earn, so it depends on the number of calls, too."
+        ),
+        "%",
+    ),
     "average_pct": Definition(
         _("Average"),
         _("Mean share of the criterion's points. Calls to which it does not apply count with full points."),

@@ -64,6 +64,7 @@ DEFINED = (  # at the foot of the report
     "goal_reached_pct",
     "interval",
     "within_noise",
+    "weight_pct",
     "critical_errors",
     "not_applicable_calls",
     *RATES,
@@ -325,6 +326,7 @@ def list_definitions(data: PageData) -> list[tuple[str, str]]:
     rows = [row for section in data["sections"] for row in section["rows"]]
     shows = {
         "within_noise": has_noise,
+        "weight_pct": bool(rows),
         "critical_errors": bool(rows),
         "not_applicable_calls": bool(rows),
         "before": data["is_compared"],
