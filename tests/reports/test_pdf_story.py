@@ -351,6 +351,20 @@ class TestSeveralProjects:
 
 
 class TestCover:
+    @pytest.mark.parametrize(
+        ("language", "calls"),
+        [("en", ["Calls", "{} of 4,321 in all"]), ("es", ["Llamadas", "{} de 4.321 en total"])],
+    )
+    def test_says_of_how_many_calls_it_is(self, language, calls):
+        report = example(total_calls_all_time=4321)
+        label, said = calls
+
+        cover = data_of(language, report=report)["cover"]
+
+        assert [label, said.format(ReportLocale(language).count(report.headline.total_calls))] in cover
+        same = replace(report, total_calls_all_time=report.headline.total_calls)
+        assert " " not in dict(data_of(language, report=same)["cover"])[label]
+
     def test_names_the_agent_whose_calls_alone_it_is_about(self):
         assert ["Agent", "Only the calls of Ana Ruiz"] in data_of(agent="Ana Ruiz")["cover"]
 

@@ -67,7 +67,7 @@ class TestPages:
             (
                 "es",
                 "«fortnight» no es un periodo. Elija uno de estos: "
-                "Todo el periodo, 30 días, 90 días, Este mes, Mes pasado, Este año.",
+                "Todo el tiempo, 30 días, 90 días, Este mes, Mes pasado, Este año.",
             ),
         ],
     )

@@ -29,10 +29,19 @@ def list_cover(
         ),
         [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
         [_("Time zone of the days"), str(server_zone())],
-        [_("Calls in all time"), locale.count(report.total_calls_all_time)],
+        [_("Calls"), _count_calls(report, locale)],
         *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
         *([[_("Failed"), failed]] if failed else []),
     ]
+
+
+def _count_calls(report: Report, locale: ReportLocale) -> str:
+    """Return how many calls the report is about, and of how many where that is not all."""
+    shown, all_calls = report.headline.total_calls, report.total_calls_all_time
+    if shown == all_calls:
+        return locale.count(shown)
+    counts = {"shown": locale.count(shown), "all": locale.count(all_calls)}
+    return _("%(shown)s of %(all)s in all") % counts
 
 
 def list_projects(projects: Sequence[str], locale: ReportLocale) -> str:

@@ -100,6 +100,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "trend_chart": gettext_lazy(
         "Line chart of the average score by week; its values are in the table below."
     ),
+    "weeks": gettext_lazy("Week by week"),
     "week": gettext_lazy("Week of"),
     "scorecard": gettext_lazy("Scorecard"),
     "criterion": gettext_lazy("Criterion"),
@@ -354,7 +355,10 @@ def list_definitions(data: PageData) -> list[tuple[str, str]]:
 
 def _name_definition(name: str) -> str:
     # Two figures have the same name: one in the headline, one in the scorecard.
-    return _("Critical errors of a criterion") if name == "critical_errors" else DEFINITIONS[name].label
+    if name == "critical_errors":
+        return _("Critical errors of a criterion")
+    # The head of a narrow column on pages; here it stands in words next to its criterion.
+    return _("Not applicable") if name == "not_applicable_calls" else DEFINITIONS[name].label
 
 
 def _tables(

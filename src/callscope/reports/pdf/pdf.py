@@ -23,7 +23,7 @@ from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_nar
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_opening
-from callscope.reports.window import Window
+from callscope.reports.window import ALL_TIME, Window
 
 MAX_NAME = 80  # characters of a project's name in the file name
 
@@ -53,7 +53,7 @@ def build_report_pdf(
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
     with snapshot():
-        called = list_called(projects, window)
+        called, filled = list_called(projects, window), list_called(projects, ALL_TIME)
         report = build_report(list(projects), window, agent_id)
         findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
         agent_map = build_agent_map(report, projects, window, agent_id)
@@ -71,7 +71,7 @@ def build_report_pdf(
     narrative = write_narrative(report, reasons=reasons, locale=locale, model=model)
     data = build_page_data(
         report,
-        projects=[project.name for project in projects],
+        projects=[project.name for project in filled],
         summary=narrative.summary,
         locale=locale,
         generated_at=generated_at,
