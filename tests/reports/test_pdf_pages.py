@@ -13,7 +13,7 @@ from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE as IMAGE
 
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
-from callscope.reports.overview.report import CopcRates, Headline
+from callscope.reports.overview.report import ContactReasonRow, CopcRates, Headline
 from callscope.reports.overview.schemas import AgentRow
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -77,6 +77,17 @@ def test_the_first_page_tells_the_story_and_is_full(language, causes):
     assert [each for each in said if each not in first] == []
     assert (labels["causes"] in first) == bool(causes)
     assert empty_shares(pdf)[0] <= 0.15
+
+
+@pytest.mark.parametrize("before", range(0, 30, 3))
+def test_a_table_of_twelve_rows_stays_on_one_page(before):
+    agents = [AgentRow(f"Agent {n}", n, 60 - n, 50.0, 10.0, 20.0, 50.0) for n in range(12)]
+    reasons = [ContactReasonRow(f"Reason {n}", 5, 10.0) for n in range(before)]
+
+    with pypdfium2.PdfDocument(printed(example(agents=agents, contact_reasons=reasons))) as document:
+        texts = [page.get_textpage().get_text_bounded() for page in document]
+
+    assert sum("Goal, %" in text for text in texts) == 1
 
 
 def test_without_calls_all_stands_at_the_top():

@@ -73,7 +73,7 @@ def build_tiles(
                 counts = getattr(report.headline, base), getattr(report.previous_headline, base)
                 counts_text = describe_both(*counts, locale.count)
                 if min(counts) < FEW_CALLS:
-                    tone = _("too few calls to say")
+                    tone = _("few calls")
                 elif found := find_change(report, name):
                     tone = name_noise(found.within_noise)
             if delta and more_is_better is not None and not tone:
