@@ -256,7 +256,11 @@ class TestErrors:
     def test_name_a_criterion_without_an_answer(self, as_alice, call):
         found = self.refused(as_alice, call, **{"answer:identity": ""})
 
-        assert found.text.count("Choose an answer") == 1
+        assert found.text.count("Choose an answer.") == 1
+        assert "Nothing was saved. 1 criterion has no answer." in found.text
+        assert "See the messages next to the fields." not in found.text
+        assert f"{len(ANSWERS) - 1} of {len(ANSWERS)} answered" in found.text
+        assert not [a for a in found.all("details", "more") if "open" in a]
         described = [a.get("aria-describedby", "") for a in found.all("fieldset")]
         assert [each for each in described if "answer-2-error" in each]
 

@@ -29,7 +29,7 @@ from callscope.interfaces.web.presenters.call_page.decided import (
     mark_spoken,
 )
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
+from callscope.interfaces.web.presenters.reviewing.summary import summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request

@@ -1,7 +1,6 @@
-"""Prepare the review of a call: the form with what was typed and what is wrong, and what people decided."""
+"""Prepare the review of a call: the form with what was typed and what is wrong."""
 
-import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,13 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from callscope.accounts.models import User
 from callscope.interfaces.web.presenters.call_page.call import CRITICAL_CLASSES
-from callscope.interfaces.web.presenters.reviewing.places import compare_places, list_places, list_replaced
+from callscope.interfaces.web.presenters.reviewing.places import list_places
 from callscope.messages.translation import translate
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.answers import GivenAnswer, InvalidReview, check_answers, check_comment
-from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.findings import (
     ANSWERS,
@@ -27,7 +24,6 @@ from callscope.reviews.findings import (
     list_questions,
     read_findings,
 )
-from callscope.reviews.listing import SHOWN_WITH, FindingRow, ReviewRow, describe_review
 from callscope.reviews.models import Review, ReviewFinding
 from callscope.reviews.revisions import GivenReview, read_answers
 
@@ -54,11 +50,6 @@ KIND_NAMES: dict[str, Promise] = {
     ReviewFinding.Kind.PROMPT: pgettext_lazy("what an agent has to say", "Prompt"),
     ReviewFinding.Kind.GOAL: gettext_lazy("Goal"),
     ReviewFinding.Kind.SENTIMENT: gettext_lazy("Sentiment"),
-}
-STATE_NAMES = {
-    Review.State.DRAFT: gettext_lazy("draft"),
-    Review.State.SUBMITTED: gettext_lazy("submitted"),
-    Review.State.WITHDRAWN: gettext_lazy("withdrawn"),
 }
 UNANSWERED = gettext_lazy("Choose an answer, so that the comment and the quote are kept.")
 # The input that a message about one answer belongs to; any other is about the answer itself.
@@ -108,7 +99,7 @@ class CriterionInput:
     @property
     def is_open(self) -> bool:
         """Return whether comment and quote are shown from the start."""
-        return bool(self.comment or self.quote or self.errors)
+        return bool(self.comment or self.quote or self.errors.keys() & {"comment", "quote"})
 
     @property
     def key(self) -> str:
@@ -150,7 +141,8 @@ class FindingInput:
     @property
     def is_open(self) -> bool:
         """Return whether comment and quote are shown from the start."""
-        return bool(self.answer == "made" or self.comment or self.quote or self.errors)
+        is_wrong = self.errors.keys() & {"comment", "quote"}
+        return bool(self.answer == "made" or self.comment or self.quote or is_wrong)
 
     @property
     def key(self) -> str:
@@ -191,10 +183,24 @@ class ReviewForm:
             _fill(self.findings, said)
 
     @property
-    def is_wrong(self) -> bool:
+    def answered(self) -> int:
+        return sum(bool(row.answer) for row in self.rows)
+
+    @property
+    def missing(self) -> int:
+        """Return how many criteria lack the answer that submitting needs."""
+        return sum("answer" in row.errors and not row.answer for row in self.rows)
+
+    @property
+    def has_other_faults(self) -> bool:
+        """Return whether something is wrong besides missing answers to criteria."""
         rows: list[CriterionInput | FindingInput] = [*self.rows, *self.findings]
-        is_row_wrong = any(row.errors for row in rows) or any(each.error for each in self.places)
-        return bool(self.problem or self.comment_error or is_row_wrong)
+        faults = sum(len(row.errors) for row in rows) - self.missing
+        return bool(faults or self.comment_error or any(each.error for each in self.places))
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.problem or self.missing or self.has_other_faults)
 
     def read(self, sent: QueryDict, *, submits: bool) -> GivenReview | None:
         """Take what was sent; return it as a review, or None where something is wrong, noted by its input."""
@@ -227,7 +233,7 @@ class ReviewForm:
         for row in self.rows:
             if not row.answer:
                 if submits:
-                    row.errors["answer"] = _("Choose an answer: a submitted review answers every criterion.")
+                    row.errors["answer"] = _("Choose an answer.")
                 elif row.comment.strip() or row.quote:
                     row.errors["answer"] = UNANSWERED
                 continue
@@ -261,107 +267,6 @@ def _fill(
             row.answer, row.comment, row.quote = said.answer, said.comment, said.quote
 
 
-class Difference(NamedTuple):
-    """Something to which the machine and a person gave other answers."""
-
-    name: str | Promise
-    machine: str | Promise
-    person: str | Promise
-
-
-class Revision(NamedTuple):
-    """One line of the list of revisions."""
-
-    row: ReviewRow
-    state: str | Promise
-    moment: dt.datetime  # when it came into this state
-    can_be_withdrawn: bool
-
-
-class ReviewSummary(NamedTuple):
-    """What people decided about a call, as its page shows it."""
-
-    may_review: bool
-    is_hidden: bool  # the visitor rates this call in an open calibration
-    current: ReviewRow | None
-    differences: list[Difference]
-    replaced: list[Promise]  # agent or reason: somebody placed the call elsewhere since
-    outdated: Sequence[str | Promise]  # names of what was answered and is asked in another way now
-    machine_counts: bool  # by the settings of the project
-    revisions: list[Revision]  # for who may review alone
-
-
-def summarize_reviews(
-    detail: CallDetail, visitor: User, *, may_write: bool, is_hidden: bool, shows_agents: bool = False
-) -> ReviewSummary:
-    """Return the review that stands, and for people who may write the project all revisions.
-
-    `is_hidden`: the visitor rates the call in a calibration. Without `shows_agents` no colleague is named.
-    """
-    rows = []
-    if detail.records.has_reviews:
-        found = reviews_visible_to(visitor).filter(call=detail.call).order_by("-revision")
-        found = found.select_related("reviewer", "rater__calibration").prefetch_related(*SHOWN_WITH)
-        rows = list(map(describe_review, found if may_write else found.filter(is_current=True)))
-    current = next((row for row in rows if row["is_current"]), None)
-    answers = current["criteria"] if current else []
-    findings = current["findings"] if current else []
-    agent = current["agent"] if current and shows_agents else None
-    reason = current["contact_reason"] if current else None
-    copc = detail.completed("copc") or {}
-    return ReviewSummary(
-        may_review=may_write and bool(copc.get("criterion_scores") or copc.get("not_evaluated")),
-        is_hidden=is_hidden,
-        current=current,
-        differences=[
-            Difference(
-                each["name"],
-                ANSWER_NAMES[each["machine_answer"]] if each["machine_answer"] else _("not evaluated"),
-                ANSWER_NAMES[each["answer"]],
-            )
-            for each in answers
-            if each["answer"] != each["machine_answer"]
-        ]
-        + [
-            Difference(
-                _name_finding(each), _name_answer(each["machine_answer"]), _name_answer(each["answer"])
-            )
-            for each in findings
-            if each["answer"] != each["machine_answer"]
-        ]
-        + [Difference(*each) for each in compare_places(agent, reason)],
-        replaced=list_replaced(agent, reason),
-        outdated=[
-            each["name"]
-            for each in answers
-            if current and each["criterion_id"] in current["outdated_criteria"]
-        ]
-        + [_name_finding(each) for each in findings if each["is_outdated"]],
-        machine_counts=detail.call.project.configuration.reviews.counts != "final",
-        revisions=_list_revisions(rows) if may_write else [],
-    )
-
-
-def _name_finding(row: FindingRow) -> str | Promise:
-    return row["description"] if row["id"] else KIND_NAMES[row["kind"]]
-
-
-def _name_answer(answer: str | None) -> str | Promise:
-    return FINDING_NAMES[answer] if answer else _("not evaluated")
-
-
-def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
-    return [
-        Revision(
-            row,
-            STATE_NAMES[Review.State(row["state"])],
-            row["withdrawn_at"] or row["submitted_at"] or row["created_at"],
-            can_be_withdrawn=row["state"] != Review.State.WITHDRAWN and row["calibration_id"] is None,
-        )
-        for row in rows
-    ]
-
-
 def list_rows(detail: CallDetail, *, shows_machine: bool) -> list[CriterionInput]:
     """Return the criteria that the call carries; none while it has no scores."""
     if detail.analysis is None:
@@ -386,7 +291,7 @@ def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str
     known = KnownCriteria(detail.call.project)
     asked = list_asked(known.configuration_of(detail.analysis.config_version))
     rows = [
-        FindingInput(each, _name_answer(each.machine_answer) if shows_machine else "")
+        FindingInput(each, name_answer(each.machine_answer) if shows_machine else "")
         for each in list_questions(detail.analysis, known)
     ]
     return [
@@ -394,6 +299,10 @@ def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str
         for row in rows
         if shows_machine or not row.question.item_id or row.question.key in asked or row.key in said
     ]
+
+
+def name_answer(answer: str | None) -> str | Promise:
+    return FINDING_NAMES[answer] if answer else _("not evaluated")
 
 
 def _read_text(sent: QueryDict, name: str) -> str:

@@ -20,7 +20,8 @@ document.addEventListener("submit", (event) => {
 });
 
 // A form that came back with faults: the first of them has the focus.
-document.querySelector("main [aria-invalid=true]")?.focus();
+const faulty = document.querySelector("main :is([aria-invalid=true], [data-wrong])");
+(faulty?.matches("fieldset") ? faulty.querySelector("input:checked") ?? faulty.querySelector("input") : faulty)?.focus();
 
 // Strips of parts that are wider than the screen begin at the part that is shown.
 for (const shown of document.querySelectorAll(":is(.contents, .project-tabs) [aria-current]"))

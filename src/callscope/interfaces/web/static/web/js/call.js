@@ -264,6 +264,10 @@ function readSelection() {
   return selectedWords = words.join(" ").trim();
 }
 document.addEventListener("selectionchange", readSelection); // it comes late: who uses the words reads them again
+const answered = document.querySelector("[data-answered]");
+document.addEventListener("change", () => {
+  if (answered) answered.textContent = document.querySelectorAll(".review-form [name^='answer:']:checked").length.toLocaleString(document.documentElement.lang);
+});
 document.addEventListener("change", ({ target }) => { // a mistake needs words of the transcript
   if (!target.matches(".review-criterion [type=radio]") || target.value !== "made") return;
   target.closest("fieldset").querySelector("details").open = true;
