@@ -163,7 +163,6 @@ def judge_criteria(rows: Sequence[ShownRow]) -> TemplateContext:
     groups = [Verdict("weak", weak), Verdict("uncertain", uncertain), Verdict("reliable", reliable)]
     return {
         "weak": len(weak),
-        "few": sum(row.agreement.is_few for row in rows),
         "uncertain": len(uncertain),
         "reliable": len(reliable),
         "verdicts": [each for each in groups if each.rows],
