@@ -232,9 +232,19 @@ class TestEditor:
 
         mode.select_option("open_ended")
         assert not add.is_visible()
+        assert "primary" not in page.get_attribute("[data-save-button]", "class")
+        with page.expect_response("**/check/"):
+            mode.select_option("predefined")
+        assert page.locator("[data-list=codes] [data-item]").count() == 1
+        assert page.locator(".error").count() == 0
+        assert "primary" in page.get_attribute("[data-save-button]", "class")
+        mode.select_option("open_ended")
+        assert page.locator("[data-list=codes] [data-item]").count() == 0
         mode.select_option("predefined")
-        add.click()
         assert not page.locator(".codes-unused").is_visible()
+        page.click("[data-save-button]")
+        page.locator("[data-field=code] .error").wait_for()
+        page.locator("[data-field=code] input").fill("billing")
         mode.select_option("open_ended")
         assert add.is_visible()
         assert page.locator(".codes-unused").is_visible()

@@ -77,6 +77,21 @@ class TestEditor:
         for part in ("", "files/", "people/"):
             assert as_carol.get(editor_address + part).status_code == 404
 
+    @pytest.mark.parametrize("part", ["rubric", "questions", "goal"])
+    def test_says_that_no_model_answers(self, as_alice, editor_address, part):
+        shown = as_alice.get(f"{editor_address}settings/{part}/").content.decode()
+
+        assert "This server has no language model" in shown
+
+    def test_offers_only_what_can_be_done_without_calls(self, as_alice, project, editor_address):
+        configure_project(project, {})
+
+        shown = as_alice.get(editor_address).content.decode()
+
+        assert "starter rubric" in shown
+        assert "data-lint-button" not in shown
+        assert "data-replay-form" not in shown
+
 
 @pytest.mark.django_db
 class TestParts:

@@ -49,6 +49,13 @@ export function addItem(list, value) {
   return item;
 }
 
+/** Remove new items in which nothing was written. */
+export function dropEmpty(items) {
+  for (const item of items.querySelectorAll(":scope > [data-fresh]")) {
+    if ([...item.querySelectorAll("input, textarea")].every((each) => !each.value)) item.remove();
+  }
+}
+
 /** Return the document that the fields inside `node` show; `index` collects path → element. */
 export function read(node, path = "", index = new Map()) {
   const value = {};

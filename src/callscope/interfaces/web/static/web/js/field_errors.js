@@ -6,6 +6,16 @@ export function isIdOfNameless(field) {
   return Boolean(item) && !field.querySelector("input").value && !item.querySelector("[data-field=name] input, [data-field=text] input").value.trim();
 }
 
+/** Tell whether nobody has filled in the new field, or part of the document, yet: that is not wrong before it is saved. */
+export function isUntouched(element) {
+  const item = element.closest("[data-item]");
+  return Boolean(item) && (element.matches("[data-field]") ? element.matches("[data-untouched]") : item.querySelector("[data-untouched]") !== null);
+}
+
+export function touchAll(editor) {
+  for (const field of editor.querySelectorAll("[data-untouched]")) delete field.dataset.untouched;
+}
+
 /** Write words below a field, or below the head of a list or part; return what the cursor goes to. */
 export function place(element, words, n) {
   const sentence = words.charAt(0).toLocaleUpperCase(document.documentElement.lang) + words.slice(1); // below a field nothing leads up to it

@@ -2,8 +2,8 @@
 // while somebody types.
 import { settleLists, toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
-import { addItem, fill, locate, numberOf, read } from "./document.js";
-import { isIdOfNameless, place } from "./field_errors.js";
+import { addItem, dropEmpty, fill, locate, numberOf, read } from "./document.js";
+import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { ask, NoAnswer } from "./server.js";
@@ -56,7 +56,7 @@ function dress(item) {
   tools.dataset.listArrows = "button";
   const acts = { up: () => item.previousElementSibling?.before(item), down: () => item.nextElementSibling?.after(item), remove: () => remove(item) };
   for (const [name, act] of Object.entries(acts)) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name] });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name], title: text[name] });
     button.dataset.tool = name;
     button.addEventListener("click", () => {
       act();
@@ -102,7 +102,13 @@ function nameOf(item) {
 editor.addEventListener("click", (event) => {
   const button = event.target.closest("[data-add]");
   if (!button) return;
-  const list = button.closest("[data-list]");
+  const item = addFresh(button.closest("[data-list]"));
+  item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input, [data-field=phrases] textarea")?.focus();
+  changed();
+});
+
+/** Add an empty item to the list; nothing is wrong with it until it was left, or is saved. */
+function addFresh(list) {
   const item = addItem(list, list.dataset.list === "criteria" ? { max_points: 10, rule: {} } : list.dataset.list === "sections" ? { criteria: [{ max_points: 10, rule: {} }] } : {});
   for (const each of [item, ...item.querySelectorAll("[data-item]")]) {
     dress(each);
@@ -110,9 +116,16 @@ editor.addEventListener("click", (event) => {
     for (const field of each.querySelectorAll("[data-field]")) field.dataset.untouched = "";
     if (each.tagName === "DETAILS") each.open = true;
   }
-  item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input, [data-field=phrases] textarea")?.focus();
-  changed();
-});
+  return item;
+}
+
+/** Offer a first code where codes are used, and take it away again while it is empty. */
+function offerCode(mode) {
+  const list = editor.querySelector("[data-list=codes]");
+  const items = part("items", list);
+  if (mode === "predefined" && !items.childElementCount) addFresh(list);
+  if (mode !== "predefined") dropEmpty(items);
+}
 
 // Changes, checked by the server ----------------------------------------------------------------------------
 
@@ -121,6 +134,7 @@ editor.addEventListener("input", (event) => {
   suggestId(editor, event.target);
   const optional = event.target.matches("[data-switch]") && event.target.closest("[data-optional]");
   if (optional) part("body", optional).hidden = !event.target.checked;
+  if (event.target.matches("[data-field=mode] select")) offerCode(event.target.value);
   changed();
 });
 
@@ -131,12 +145,6 @@ editor.addEventListener("focusout", (event) => {
   delete field.dataset.untouched;
   changed();
 });
-
-function touchAll() {
-  for (const field of editor.querySelectorAll("[data-untouched]")) delete field.dataset.untouched;
-}
-
-const isUntouched = (element) => Boolean(element.closest("[data-item]")) && (element.matches("[data-field]") ? element.matches("[data-untouched]") : element.closest("[data-item]").querySelector("[data-untouched]") !== null);
 
 function changed() {
   settleLists();
@@ -247,10 +255,11 @@ function show() {
   }
   const isDirty = JSON.stringify(current) !== stored;
   const counted = page.querySelector("[data-lint-count]");
-  const state = problems.length ? (plural.select(problems.length) === "one" ? text.oneProblem : text.problems).replace("{count}", problems.length) : isDirty ? text.unsaved : (counted?.dataset.lintCount ?? text.fine);
+  const state = problems.length ? (plural.select(problems.length) === "one" ? text.oneProblem : text.problems).replace("{count}", problems.length) : isDirty ? text.unsaved : (counted?.dataset.lintCount ?? "");
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
   part("save-bar").classList.toggle("is-wrong", problems.length > 0);
   part("save-bar").classList.toggle("is-dirty", isDirty);
+  part("save-button").classList.toggle("primary", isDirty);
   part("show-first").hidden = !problems.length;
 }
 
@@ -283,7 +292,7 @@ part("save-button")?.addEventListener("click", async () => {
   const found = await reply(page.dataset.save, { document: sent, version });
   isSaving = false;
   if (!found) return;
-  touchAll();
+  touchAll(editor);
   tell(found.body.errors);
   if (found.body.errors.length) {
     showFirst();
@@ -310,7 +319,7 @@ async function showAnswer(button, result, url, waiting, more = {}) {
     else {
       result.replaceChildren();
       const body = await response.json();
-      touchAll();
+      touchAll(editor);
       if (body.errors) tell(body.errors);
       else toast(body.detail ?? text.failed, "bad");
     }
@@ -363,7 +372,7 @@ part("try-form")?.addEventListener("submit", async (event) => {
 offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
   shown,
   onRefused: (errors) => {
-    touchAll();
+    touchAll(editor);
     tell(errors);
     showFirst();
   },
@@ -378,7 +387,7 @@ async function askForReplay(button, more) {
   button.ariaDisabled = null;
   const stated = part("replay-estimate");
   stated.hidden = !found?.body.estimate;
-  touchAll();
+  touchAll(editor);
   if (found?.body.errors) tell(found.body.errors);
   if (found?.body.estimate) part("replay-cost").innerHTML = found.body.estimate; // of our own templates
   if (found?.body.url) location.assign(found.body.url);
