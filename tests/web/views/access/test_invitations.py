@@ -189,7 +189,10 @@ class TestTheLink:
         share(as_alice, project, "new@example.com", "editor")
         link = link_in_mail()
 
-        assert page(visitor.get(link)).all("input", name="new_password1")
+        shown = page(visitor.get(link))
+        assert shown.all("input", name="new_password1")
+        assert f"alice@example.com invites you to {project.name} as Editor." in shown.text
+        assert not page(as_alice.get(link)).all("nav")
         assert visitor.post(link, NEW)["Location"] == "/"
 
         user = User.objects.get(email="new@example.com")

@@ -103,6 +103,7 @@ class TestTheLink:
         text = page(visitor.get(open_link(visitor))).text
 
         assert "Repeat the new password." in text
+        assert "New password for alice@example.com." in text
         assert "for verification" not in text
 
     def test_sets_a_password_once_and_ends_all_sessions(self, visitor, alice):

@@ -9,7 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services
@@ -23,6 +25,14 @@ from callscope.interfaces.web.views.access.password_forms import NewPasswordForm
 from callscope.interfaces.web.views.session_start import begin_session
 from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project
+
+
+ROLE_NAMES: dict[str, Promise] = {
+    Invitation.Role.VIEWER: gettext_lazy("Viewer"),
+    Invitation.Role.EDITOR: gettext_lazy("Editor"),
+    Invitation.Role.MEMBER: gettext_lazy("Member"),
+    Invitation.Role.ADMIN: gettext_lazy("Admin"),
+}
 
 
 class InvitedByLink(NamedTuple):
@@ -108,6 +118,17 @@ def answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
     return redirect("web:invitations")
 
 
+def _describe(invitation: Invitation) -> dict[str, object]:
+    """Return who invites, to what and as what; no place where an account is all that is offered."""
+    offered = invitation.project or invitation.team
+    sender = invitation.invited_by
+    return {
+        "sender": sender.email if sender else _("The administrator of this server"),
+        "place": offered.name if offered else "",
+        "role": ROLE_NAMES.get(invitation.role, ""),
+    }
+
+
 def _withdraw(request: HttpRequest, user: User, invitation_id: int) -> HttpResponse:
     found = Invitation.objects.filter(pk=invitation_id).select_related("project", "team").first()
     if found is None or not invitations.may_withdraw(user, found):
@@ -128,7 +149,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
         invitation = invitations.find_by_token(token, now=timezone.now())
     except invitations.NoSuchInvitation:
         return render(request, "web/access/invitation.html", {"is_gone": True}, status=404)
-    context: dict[str, object] = {"invitation": invitation}
+    context: dict[str, object] = {"invitation": invitation, **_describe(invitation)}
     # Whether there is an account is known to nobody but whom the link could create one for.
     if not invitation.creates_account or User.objects.filter(email=invitation.email).exists():
         return render(request, "web/access/invitation.html", context)
