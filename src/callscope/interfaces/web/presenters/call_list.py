@@ -312,7 +312,7 @@ def build_rows(
     known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.
     numbers = {pk: number for pk, number in known if find_part(number, search)} if search else {}
-    topics = _find_raw_topics(items, numbers, search) if search else {}
+    topics = _find_raw_topics(items, {*numbers, *blinded}, search) if search else {}
     rows = []
     for item in items:
         row = CallRow(
@@ -340,19 +340,25 @@ def build_rows(
     return rows
 
 
-def _find_raw_topics(items: Sequence[CallItem], numbers: Mapping[int, str], search: str) -> dict[int, str]:
-    """Return, by call, topics that are searched but not shown: a contact reason stands in their place."""
+def _find_raw_topics(items: Sequence[CallItem], explained: Collection[int], search: str) -> dict[int, str]:
+    """Return, by call, topics that are searched but not shown: a contact reason stands in their place.
+
+    Those of `explained` calls are not looked for.
+    """
     unexplained = [
         item.id
         for item in items
-        if item.id not in numbers and not any(find_part(getattr(item, name), search) for name in SEARCHED)
+        if item.id not in explained and not any(find_part(getattr(item, name), search) for name in SEARCHED)
     ]
     if not unexplained:
         return {}
-    results = CallAnalysis.objects.filter(call__in=unexplained, is_live=True)
-    named = results.values_list("call_id", "insights")
-    topics = {pk: str((insights or {}).get("topic") or "") for pk, insights in named}
-    return {pk: topic for pk, topic in topics.items() if find_part(topic, search)}
+    topics = {}
+    for analysis in CallAnalysis.objects.filter(call__in=unexplained, is_live=True).only("call", "insights"):
+        insights = analysis.insights
+        topic = str(insights.get("topic") or "") if isinstance(insights, dict) else ""
+        if find_part(topic, search):
+            topics[analysis.call_id] = topic
+    return topics
 
 
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:

@@ -150,7 +150,7 @@ def name_cell(row: ShownCall, language: str) -> str:
         parts.append(f' <span class="quiet-text narrow-only">{escape(_("not scored"))}</span>')
     if row.project:
         parts.append(f'<small class="of-project">{escape(row.project)}</small>')
-    under = [_direction(item.direction, language)] if item.direction else []
+    under: list[str] = [_direction(item.direction, language)] if item.direction else []
     under += [marked(item.campaign, row.found.get("campaign"))] if item.campaign else []
     under += [marked(row.number, row.found.get("number"))] if row.number else []
     if row.raw_topic:

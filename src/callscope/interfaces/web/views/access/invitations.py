@@ -26,7 +26,6 @@ from callscope.interfaces.web.views.session_start import begin_session
 from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project
 
-
 ROLE_NAMES: dict[str, Promise] = {
     Invitation.Role.VIEWER: gettext_lazy("Viewer"),
     Invitation.Role.EDITOR: gettext_lazy("Editor"),
