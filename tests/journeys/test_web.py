@@ -939,6 +939,24 @@ class TestJourney:
 
         assert any("zz9" in sheet.get_textpage().get_text_bounded() for sheet in sheets)
 
+    def test_the_map_of_hours_begins_on_a_phone_at_the_first_busy_one(self, visit, site):
+        page = visit()
+        page.set_viewport_size({"width": browsers.WIDTHS["phone"], "height": 900})
+        page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
+        page.evaluate(  # the map of a longer day
+            """() => {
+                for (const row of document.querySelectorAll(".map.hours tr"))
+                    for (let i = 0; i < 30; i++) row.append(row.lastElementChild.cloneNode(true));
+                document.querySelector(".map.hours thead th:nth-child(12)").setAttribute("data-begin", "");
+                const loaded = { bubbles: true, detail: { elt: document.body } };
+                document.body.dispatchEvent(new CustomEvent("htmx:load", loaded));
+            }"""
+        )
+
+        names = page.locator(".map.hours tbody th").first.bounding_box()
+        began = page.locator(".map.hours thead th:nth-child(12)").bounding_box()
+        assert abs(began["x"] - names["x"] - names["width"]) < 2
+
     @pytest.mark.parametrize("address", ["/calls/?project_id=", "/calls/?criterion=greeting"])
     def test_lines_below_calls_take_no_room_from_their_names(self, visit, site, address):
         page = visit()

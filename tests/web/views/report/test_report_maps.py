@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import io
 import random
+import re
 from collections import defaultdict
 from fractions import Fraction
 from zoneinfo import ZoneInfo
@@ -278,6 +279,20 @@ class TestWeekHours:
         assert len(found.all("td", **{"class": "shade-1"})) == 2
         assert shade_share(1, 1) == 1
         assert [shade_share(calls, 40) for calls in (0, 1, 20, 40)] == [0, 1, 3, 5]
+
+    def test_begin_on_a_phone_at_the_first_hour_with_half_of_the_most_calls(self, as_alice, project):
+        hours = [6, *[9] * 2, *[10] * 4, *[15] * 3]
+        bring(
+            project,
+            *(
+                line(n, call_datetime=f"2026-03-{2 + n:02d}T{hour:02d}:00:00+00:00", file_name=f"{n}.wav")
+                for n, hour in enumerate(hours)
+            ),
+        )
+
+        html = as_alice.get(f"/report/trend/?project_id={project.pk}").content.decode()
+
+        assert re.findall(r"data-begin>([^<]*)<", html) == ["09"]
 
     def test_are_of_the_visitors_own_calls_alone(self, as_carol, carol, project, calls):
         agent = Agent.objects.get(name=AGENTS[1])

@@ -1,5 +1,6 @@
 """Prepare the two maps of the report: tables of figures whose cells are shaded, those of few hatched."""
 
+from collections import Counter
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -42,6 +43,7 @@ class AgentMapTable(NamedTuple):
 
 class WeekHoursTable(NamedTuple):
     hours: list[str]  # from the first with calls to the last
+    first_busy: str  # of them: a map that is wider than the screen begins there
     lines: list[MapLine]
     choices: list[PartLink]  # calls or average score
     shows_score: bool
@@ -103,6 +105,10 @@ def present_week_hours(
     busy = [each.hour for each in found.hours if each.calls]
     if not busy:
         return None
+    by_hour = Counter[int]()
+    for each in found.hours:
+        by_hour[each.hour] += each.calls
+    first_busy = min(hour for hour, calls in by_hour.items() if 2 * calls >= max(by_hour.values()))
     most, shown = max(each.calls for each in found.hours), range(min(busy), max(busy) + 1)
     shows_score = report_request.view.get("hours") == "score"
     query = report_request.query
@@ -113,6 +119,7 @@ def present_week_hours(
     )
     return WeekHoursTable(
         hours=[f"{hour:02d}" for hour in shown],
+        first_busy=f"{first_busy:02d}",
         lines=[
             MapLine(
                 str(name),

@@ -27,6 +27,17 @@ const faulty = document.querySelector("main :is([aria-invalid=true], [data-wrong
 for (const shown of document.querySelectorAll(":is(.contents, .project-tabs) [aria-current]"))
   shown.scrollIntoView({ block: "nearest", inline: "center" });
 
+// Maps that are wider than the screen begin at their first busy hour, next to the names of the rows, which stay where they are.
+function beginMaps() {
+  for (const head of document.querySelectorAll("[data-begin]")) {
+    const names = head.closest("table").querySelector("tbody th");
+    head.closest(".map-frame").scrollLeft += head.getBoundingClientRect().left - names.getBoundingClientRect().right;
+    head.removeAttribute("data-begin"); // once: it may be scrolled on
+  }
+}
+beginMaps();
+document.addEventListener("htmx:load", beginMaps);
+
 // A form that is pressed twice goes out once. A page that comes back from the history starts fresh.
 let sent = new WeakMap();
 document.addEventListener("submit", (event) => {
