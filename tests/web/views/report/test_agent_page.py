@@ -89,6 +89,25 @@ class TestAgentPage:
         assert answer.status_code == 400
         assert "The dates cannot be used" in page(answer, 400).text
 
+    def test_marks_criteria_that_differ_from_all_calls_and_lists_the_weakest_first(self, as_alice, project):
+        weak = [line(n, greeting=10, identity=0) for n in range(1, 13)]
+        others = [line(n, greeting=0, agent_name="Ben Okafor") for n in range(13, 25)]
+        calls = bring(project, *weak, *others)
+        address = f"/agents/{calls[0].agent_id}/?project_id={project.pk}"
+
+        rubric, by_gap = (
+            page(as_alice.get(f"{address}{order}")).text.split("By week", 1)[1]
+            for order in ("&start_date=2026-03-01", "&start_date=2026-03-01&order=gap")
+        )
+
+        assert rubric.index("Greets") < rubric.index("Verifies the caller")
+        assert by_gap.index("Verifies the caller") < by_gap.index("Greets")
+        assert "50.0 % (n 24) above all calls" in rubric
+        assert "50.0 % (n 24) below all calls" in rubric
+        found = page(as_alice.get(f"{address}&order=gap"))
+        assert found.all("input", type="hidden", name="order", value="gap")
+        assert "those furthest below all calls first" in found.text
+
     def test_shows_agents_themselves_alone(self, carol, world, project, agent_address):
         from callscope.calls.models import AgentUser
 
@@ -99,6 +118,7 @@ class TestAgentPage:
 
         assert "Average score % 91.7" in found.text
         assert "all calls:" not in found.text
+        assert "By gap to all calls" not in found.text
         assert not [a for a in found.all("a") if a["href"].startswith("/report/agents/")]
 
 

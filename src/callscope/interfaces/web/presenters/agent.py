@@ -16,6 +16,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     find_change,
     reason_for_none,
 )
+from callscope.interfaces.web.presenters.report_page.parts import PartLink
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.charts import dots_svg, spark_svg
@@ -33,6 +34,8 @@ class AgentCriterion(NamedTuple):
     judged: JudgedFigures
     dots: SafeString  # the agent, hollow for all calls of the project
     everyone: str  # the figure of all calls, with how many; "" where it is not shown
+    gap: float | None  # to that of all calls, below zero where the agent has less
+    beyond: str  # "below" or "above" where the interval does not reach that of all calls; else ""
     spark: SafeString
     url: str  # of the calls that did not meet it
 
@@ -84,21 +87,50 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
     return figures
 
 
-def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterion]:
-    """Return the criteria of the page in the order of the rubric."""
+def build_lines(page: AgentPage, query: Mapping[str, str], *, by_gap: bool = False) -> list[AgentCriterion]:
+    """Return the criteria of the page in the order of the rubric, or those furthest below all calls first.
+
+    `by_gap`: those of so few calls that there is no interval come after the others, as they say little.
+    """
     scope = {**query, "agent": page.agent.pk}
-    return [
-        AgentCriterion(
-            course=each,
-            judged=judge_row(each.row),
-            dots=_draw_dots(each),
-            everyone=_describe_everyone(each),
-            spark=_draw_course(each),
-            url=with_query(
-                reverse("web:calls"), {**scope, "criterion": each.row.criterion_id, "result": "not_met"}
-            ),
+    lines = []
+    for each in page.criteria:
+        judged, of_all = judge_row(each.row), judge_row(each.everyone).pct if each.everyone else None
+        lines.append(
+            AgentCriterion(
+                course=each,
+                judged=judged,
+                dots=_draw_dots(each),
+                everyone=_describe_everyone(each),
+                gap=None if judged.pct is None or of_all is None else judged.pct - of_all,
+                beyond=_find_side(judged, of_all),
+                spark=_draw_course(each),
+                url=with_query(
+                    reverse("web:calls"), {**scope, "criterion": each.row.criterion_id, "result": "not_met"}
+                ),
+            )
         )
-        for each in page.criteria
+    return sorted(lines, key=_rank_gap) if by_gap else lines
+
+
+def _rank_gap(line: AgentCriterion) -> tuple[bool, bool, float]:
+    return line.gap is None, line.judged.interval is None, line.gap or 0.0
+
+
+def _find_side(judged: JudgedFigures, of_all: float | None) -> str:
+    """Return on which side of all calls the whole interval lies; "" where it reaches them."""
+    if judged.interval is None or of_all is None:
+        return ""
+    low, high = judged.interval
+    return "below" if high < of_all else "above" if low > of_all else ""
+
+
+def list_orders(here: str, query: Mapping[str, str], *, by_gap: bool) -> list[PartLink]:
+    """Return the orders of the criteria as links."""
+    to = "#course-title"
+    return [
+        PartLink(_("Order of the rubric"), with_query(here, query) + to, not by_gap),
+        PartLink(_("By gap to all calls"), with_query(here, {**query, "order": "gap"}) + to, by_gap),
     ]
 
 

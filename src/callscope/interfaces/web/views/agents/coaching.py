@@ -21,6 +21,7 @@ from callscope.interfaces.web.presenters.agent import (
     build_lines,
     describe_moments,
     explain_weeks,
+    list_orders,
 )
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
@@ -123,10 +124,13 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         window=window,
         blinded=list_blinded_calls(user),
     )
+    by_gap = page.everyone is not None and request.GET.get("order") == "gap"
     context = {
         "page": page,
         "report_request": report_request,
-        "presets": report_request.presets(here),
+        "presets": report_request.presets(here, {"order": "gap"} if by_gap else None),
+        "by_gap": by_gap,
+        "orders": list_orders(here, query, by_gap=by_gap) if page.everyone else [],
         "here": here,
         "is_own": own is not None,
         **_describe_target(page),
@@ -136,7 +140,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
         ),
-        "lines": (lines := build_lines(page, query)),
+        "lines": (lines := build_lines(page, query, by_gap=by_gap)),
         "week_notes": explain_weeks(lines),
         "of_moments": describe_moments(page),
         "best": [_as_shown(each) for each in page.best],
