@@ -325,18 +325,21 @@ class TestSeveralProjects:
 
         assert {each["project"] for each in data_of(owners=owners)["sections"]} == {""}
 
-    def test_head_the_criteria_of_the_map(self):
+    def test_have_a_map_each_of_their_own_criteria_and_agents(self):
         names = [RowName("greeting", "Greets"), RowName("identity", "Checks"), RowName("other", "Greets too")]
-        found = AgentMap(names, [MapAgent("Ana", 1, 12, [MapCell(12, 80.0, 2)] * 3)], 1, 3)
+        some, none = MapCell(12, 80.0, 2), MapCell(0, None, 0)
+        agents = [MapAgent("Ana", 1, 12, [some, none, some]), MapAgent("Leo", 2, 12, [none, some, none])]
+        found = AgentMap(names, agents, 2, 3)
         owners = OfTwo(greeting="Sales", identity="Service", other="Sales")
 
-        rows = data_of(owners=owners, agent_map=found)["agent_map"]["rows"]
+        data = data_of(owners=owners, agent_map=found)
 
-        assert [(row["project"], row["name"]) for row in rows] == [
-            ("Sales", "Greets"),
-            ("", "Greets too"),
-            ("Service", "Checks"),
-        ]
+        assert [
+            (each["project"], each["heads"], [row["name"] for row in each["rows"]])
+            for each in data["agent_maps"]
+        ] == [("Sales", ["Ana"], ["Greets", "Greets too"]), ("Service", ["Leo"], ["Checks"])]
+        assert "A dash" not in data["agent_map_note"]
+        print_pdf(data)
 
     def test_stand_next_to_mistakes_and_contact_reasons(self):
         row = FindingRow("rude", "Is rude", 3, 5.0, None, 60, 0, None, 0, None, None, [])
@@ -499,7 +502,8 @@ class TestMaps:
         names = [RowName(n, f"Criterion {n}") for n in "abc"]
         found = AgentMap(names, [MapAgent("Ana", 1, 12, cells)], agents_in_all=30, criteria_in_all=3)
 
-        shown = data_of(agent_map=found)["agent_map"]
+        data = data_of(agent_map=found)
+        [shown] = data["agent_maps"]
 
         assert (shown["corner"], shown["heads"]) == ("Criterion", ["Ana"])
         assert [tuple(row["cells"][0].values()) for row in shown["rows"]] == [
@@ -507,9 +511,9 @@ class TestMaps:
             ("50.0", "n 3", 4, True),
             ("–", "", 0, False),
         ]
-        assert "A dash: it applied to none of the agent's calls." in shown["note"]
-        assert "The 1 agents (of 30) with the most calls." in shown["note"]
-        assert shown["note"].endswith("Hatched: fewer than 10 calls.")
+        assert "A dash: it applied to none of the agent's calls." in data["agent_map_note"]
+        assert "The 1 agents (of 30) with the most calls." in data["agent_map_note"]
+        assert data["agent_map_note"].endswith("Hatched: fewer than 10 calls.")
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
 
     def test_are_hatched_without_seams_below_the_figures(self):

@@ -1,5 +1,6 @@
 """The two maps of the report as tables of the PDF: each cell a figure, its calls and a shade."""
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from django.utils.translation import gettext as _
@@ -7,7 +8,7 @@ from django.utils.translation import ngettext
 
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.maps.agent_criteria import AgentMap
+from callscope.reports.overview.maps.agent_criteria import AgentMap, split_map
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.pdf.criterion_rows import name_owner
@@ -24,13 +25,13 @@ class MapCell(TypedDict):
 
 class MapRow(TypedDict):
     name: str
-    project: str  # the head above the first criterion of a project, where there are several; else ""
     cells: list[MapCell]
 
 
 class FigureMap(TypedDict):
     """Rows are [] where nothing was measured."""
 
+    project: str  # the head above it, where there are several; else ""
     corner: str  # what the rows are
     heads: list[str]
     rows: list[MapRow]
@@ -38,12 +39,13 @@ class FigureMap(TypedDict):
 
 
 class Maps(TypedDict):
-    agent_map: FigureMap
+    agent_maps: list[FigureMap]  # one for each project
+    agent_map_note: str
     hour_calls: FigureMap
     hour_scores: FigureMap
 
 
-NOTHING: FigureMap = {"corner": "", "heads": [], "rows": [], "note": ""}
+NOTHING: FigureMap = {"project": "", "corner": "", "heads": [], "rows": [], "note": ""}
 ACROSS = 8  # agents, whose names stand above columns; of more each has a row, and criteria have columns
 
 
@@ -51,44 +53,37 @@ def build_maps(
     agents: AgentMap | None, hours: WeekHours | None, locale: ReportLocale, owners: Owners
 ) -> Maps:
     """Return the maps in the active language."""
+    split = split_map(agents, owners) if agents else []
+    maps = [
+        _map_agents(part, locale, project=name_owner(owner) if len(split) > 1 else "")
+        for owner, part in split
+    ]
     return {
-        "agent_map": _map_agents(agents, locale, owners) if agents else NOTHING,
+        "agent_maps": maps,
+        "agent_map_note": _describe_map(agents, maps, locale) if agents and maps else "",
         "hour_calls": _map_hours(hours, locale, shows_score=False) if hours else NOTHING,
         "hour_scores": _map_hours(hours, locale, shows_score=True) if hours else NOTHING,
     }
 
 
-def _map_agents(found: AgentMap, locale: ReportLocale, owners: Owners) -> FigureMap:
-    if not (found.agents and found.criteria):
-        return NOTHING
+def _map_agents(found: AgentMap, locale: ReportLocale, *, project: str) -> FigureMap:
     agents = [make_breakable(each.agent) for each in found.agents]
     names = [make_breakable(key.name) for key in found.criteria]
     cells = [
         [_share_cell(cell.met_pct, cell.calls, locale, missing=DASH) for cell in each.cells]
         for each in found.agents
     ]
-    note = _describe_map(found, locale)
     if len(agents) > ACROSS:
         rows: list[MapRow] = [
-            {"name": agent, "project": "", "cells": found} for agent, found in zip(agents, cells, strict=True)
+            {"name": agent, "cells": found} for agent, found in zip(agents, cells, strict=True)
         ]
-        return {"corner": _("Agent"), "heads": names, "rows": rows, "note": note}
-    of = [owners.name_by_criterion(key.criterion_id, key.name) for key in found.criteria]
-    ranks = {owner: rank for rank, owner in enumerate(dict.fromkeys(of))}
-    order = sorted(range(len(names)), key=lambda i: ranks[of[i]])
-    rows = [
-        {
-            "name": names[i],
-            "project": name_owner(of[i]) if len(ranks) > 1 and (not at or of[order[at - 1]] != of[i]) else "",
-            "cells": [each[i] for each in cells],
-        }
-        for at, i in enumerate(order)
-    ]
-    return {"corner": _("Criterion"), "heads": agents, "rows": rows, "note": note}
+        return {"project": project, "corner": _("Agent"), "heads": names, "rows": rows, "note": ""}
+    rows = [{"name": name, "cells": [each[i] for each in cells]} for i, name in enumerate(names)]
+    return {"project": project, "corner": _("Criterion"), "heads": agents, "rows": rows, "note": ""}
 
 
-def _describe_map(found: AgentMap, locale: ReportLocale) -> str:
-    """Return what the cells say, and what the map leaves out."""
+def _describe_map(found: AgentMap, maps: Sequence[FigureMap], locale: ReportLocale) -> str:
+    """Return what the cells say, and what the maps leave out."""
     notes = [_("Percent of the points of each criterion, and in how many calls it applied.")]
     if found.agents_in_all > len(found.agents):
         counts = {"shown": locale.count(len(found.agents)), "all": locale.count(found.agents_in_all)}
@@ -96,7 +91,7 @@ def _describe_map(found: AgentMap, locale: ReportLocale) -> str:
     if found.criteria_in_all > len(found.criteria):
         counts = {"shown": locale.count(len(found.criteria)), "all": locale.count(found.criteria_in_all)}
         notes.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
-    if any(cell.met_pct is None for each in found.agents for cell in each.cells):
+    if any(cell["text"] == DASH for each in maps for row in each["rows"] for cell in row["cells"]):
         notes.append(_("A dash: it applied to none of the agent's calls."))
     notes.append(_few_note())
     return " ".join(notes)
@@ -123,7 +118,7 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
             for each in shown
             if each.weekday == day
         ]
-        rows.append({"name": str(name), "project": "", "cells": cells})
+        rows.append({"name": str(name), "cells": cells})
     untimed = ""
     if found.untimed_calls:
         text = ngettext(
@@ -134,7 +129,7 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
         untimed = text % {"count": locale.count(found.untimed_calls)}
     heads = [f"{hour:02d}" for hour in range(first, last + 1)]
     note = _few_note() if shows_score else untimed
-    return {"corner": _("Weekday"), "heads": heads, "rows": rows, "note": note}
+    return {"project": "", "corner": _("Weekday"), "heads": heads, "rows": rows, "note": note}
 
 
 def _share_cell(percent: float | None, calls: int, locale: ReportLocale, *, missing: str = "") -> MapCell:

@@ -4,13 +4,14 @@ It is read from sums of its own: no call is read, and reports that show no map r
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
+from callscope.projects.owners import Owners
 from callscope.reports.models import CriterionSeen
 from callscope.reports.overview.loader import read_sums
 from callscope.reports.overview.schemas import Report
@@ -89,6 +90,24 @@ def build_agent_map(
             cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
         agents.append(MapAgent(row.agent, row.agent_id, row.calls, cells))
     return AgentMap(criteria, agents, len(report.agents), len(judged))
+
+
+def split_map(found: AgentMap, owners: Owners) -> list[tuple[str, AgentMap]]:
+    """Return a map for each project with its name, of its own criteria and of the agents with calls for them.
+
+    Criteria that several projects share have a map of their own. One project alone has one map, named "".
+    """
+    owned = [owners.name_by_criterion(key.criterion_id, key.name) for key in found.criteria]
+    parts = []
+    for owner in dict.fromkeys(owned):
+        places = [place for place, each in enumerate(owned) if each == owner]
+        agents = [replace(each, cells=[each.cells[place] for place in places]) for each in found.agents]
+        if len(places) < len(owned):
+            agents = [each for each in agents if any(cell.calls for cell in each.cells)]
+        if agents:
+            criteria = [found.criteria[place] for place in places]
+            parts.append((owner, replace(found, criteria=criteria, agents=agents)))
+    return parts
 
 
 def add_up(

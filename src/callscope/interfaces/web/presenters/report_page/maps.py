@@ -1,6 +1,7 @@
 """Prepare the two maps of the report: tables of figures whose cells are shaded, those of few hatched."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -11,7 +12,7 @@ from callscope.interfaces.web.presenters.report_page.parts import PartLink, buil
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.maps.agent_criteria import AgentMap, MapCell, RowName
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName, split_map
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.window import zone_name
@@ -35,9 +36,14 @@ class MapLine(NamedTuple):
     url: str = ""
 
 
-class AgentMapTable(NamedTuple):
+class AgentMapPart(NamedTuple):
+    project: str  # the head above it, where there are several; else ""
     criteria: list[str]
     lines: list[MapLine]
+
+
+class AgentMapTable(NamedTuple):
+    parts: list[AgentMapPart]
     scope: str  # which agents and criteria it shows, where that is not all
 
 
@@ -55,16 +61,14 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
     """Return the map of agents and criteria; None where nothing of it was measured."""
     if not (found.agents and found.criteria):
         return None
-    lines = [
-        MapLine(
-            each.agent,
-            [
-                _agent_square(each.agent, each.agent_id, key, cell, links)
-                for key, cell in zip(found.criteria, each.cells, strict=True)
-            ],
-            links.to_agent(each.agent_id),
+    split = split_map(found, links.owners)
+    parts = [
+        AgentMapPart(
+            (owner or _("No longer in a rubric")) if len(split) > 1 else "",
+            [key.name for key in part.criteria],
+            [_agent_line(each, part.criteria, links) for each in part.agents],
         )
-        for each in found.agents
+        for owner, part in split
     ]
     scope = []
     if found.agents_in_all > len(found.agents):
@@ -73,7 +77,15 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
     if found.criteria_in_all > len(found.criteria):
         counts = {"shown": number(len(found.criteria)), "all": number(found.criteria_in_all)}
         scope.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
-    return AgentMapTable([key.name for key in found.criteria], lines, " ".join(scope))
+    return AgentMapTable(parts, " ".join(scope))
+
+
+def _agent_line(found: MapAgent, criteria: Sequence[RowName], links: Links) -> MapLine:
+    squares = [
+        _agent_square(found.agent, found.agent_id, key, cell, links)
+        for key, cell in zip(criteria, found.cells, strict=True)
+    ]
+    return MapLine(found.agent, squares, links.to_agent(found.agent_id))
 
 
 def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
