@@ -18,6 +18,7 @@ from callscope.accounts.trail.notes import note
 from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.presenters import report_csv
 from callscope.projects import services
+from callscope.reviews.models import ReviewSample
 from tests.web.conftest import visitor_of
 
 SOURCE = Path(callscope.__file__).parent
@@ -167,10 +168,48 @@ class TestThePage:
         bob.save()
 
         row = as_alice.get("/audit/?kind=reads").context["rows"][0]
-        assert (row.title, row.call_id, row.project) == ("call-1.wav", world[0].pk, "Service line")
+        assert (row.title, row.url, row.project) == ("call-1.wav", f"/calls/{world[0].pk}/", "Service line")
         assert row.details == []
         foreign = visitor_of(bob).get("/audit/?kind=reads").context["rows"][0]  # an operator sees no calls
-        assert (foreign.title, foreign.call_id, foreign.subject_id) == ("", None, str(world[0].pk))
+        assert (foreign.title, foreign.url, foreign.subject_id) == ("", "", str(world[0].pk))
+
+    def test_says_who_is_no_user(self, as_alice, alice, bob, project):
+        note(None, "engine.called", f"project {project.pk}", project=project.pk)
+        note(None, "share_link.opened", f"project {project.pk}", project=project.pk)
+        note(None, "sign_in.failed", f"project {project.pk}", project=project.pk)
+        note(bob, "call.read", "call 7", project=project.pk)
+        chain_notes()
+        bob.delete()
+
+        rows = as_alice.get("/audit/").context["rows"][:4]
+        assert [str(row.actor) for row in rows] == [
+            "a user who was erased",
+            "",
+            "visitor with a link",
+            "system",
+        ]
+
+    def test_leads_to_samples_and_says_the_project_once(self, as_alice, alice, project, world):
+        sample = ReviewSample.objects.create(
+            project=project, seed=1, per_agent=1, uncertain_pct=0, candidates=1, created_at=timezone.now()
+        )
+        agent = world[0].agent
+        note(alice, "sample.drawn", f"sample {sample.pk}", project=project.pk)
+        note(alice, "agent.linked", f"project {project.pk}", project=project.pk, agent=agent.pk)
+        chain_notes()
+
+        linked, drawn = as_alice.get("/audit/").context["rows"][:2]
+        assert (drawn.url, drawn.project) == (f"/projects/{project.pk}/samples/{sample.pk}/", project.name)
+        assert (linked.title, linked.project) == (project.name, "")
+        assert [(str(each.name), each.value) for each in linked.details] == [("Agent", agent.name)]
+
+    def test_stand_below_their_day(self, as_alice, alice, project):
+        note(alice, "call.read", "call 7", project=project.pk)
+        chain_notes()
+
+        page = as_alice.get("/audit/")
+        days = {timezone.localdate(row.event.at) for row in page.context["rows"]}
+        assert page.content.decode().count('<th scope="rowgroup"') == len(days)
 
     def test_shows_administrators_everything(self, bob, trail):
         bob.is_superuser = True

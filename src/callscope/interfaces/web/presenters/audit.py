@@ -1,22 +1,23 @@
 """The audit trail in the words of a page."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import AuditEvent
-from callscope.accounts.trail.search import Kind
+from callscope.accounts.trail.search import ACTIONS, Kind
 from callscope.calls.models import Call
 from callscope.interfaces.web.presenters.report import CSV_TABLES
 from callscope.interfaces.web.project_access import ROLE_NAMES
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
+from callscope.reviews.models import Calibration, ReviewSample
 
 KIND_NAMES: dict[Kind, Promise] = {
     "sign_ins": _("Sign-ins"),
@@ -232,11 +233,8 @@ DETAIL_NAMES: dict[str, Promise] = {
     "version": _("Version"),
     "work": _("Work"),
 }
-CSV_HEAD = ("number", "at", "actor", "action", "subject", "detail", "digest")
 YES, NO = pgettext_lazy("answer", "yes"), pgettext_lazy("answer", "no")
 SUBJECT = re.compile(r"(?P<kind>[a-z]+(?: [a-z]+)*)(?: (?P<id>[0-9]+))?")
-
-
 # What is recorded by a name of the source, in the words of the pages; by the key of the detail.
 VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
     "changed": {key: part.title for part in PARTS.values() for key in part.keys},
@@ -274,28 +272,43 @@ class Row:
     """One event as the page shows it."""
 
     event: AuditEvent
+    actor: str | Promise  # who it was where that is no user; "" where nobody knows
     action: str | Promise
     subject_name: str | Promise
     subject_id: str  # "" where it has none
     title: str  # of the project or call that it is about; "" where that is gone or not to be seen
-    call_id: int | None  # of a call that can be opened
-    project: str  # the name of the project in which it happened
+    url: str  # of the page of that; "" where there is none to open
+    project: str  # the name of the project in which it happened, unless it is about that
     details: list[Detail]
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the projects and calls of some events are called, as far as the visitor may see them."""
+    """What some events are about, as far as the visitor may see it: names by id, pages by subject."""
 
     projects: dict[int, str]
     calls: dict[int, str]
+    agents: dict[int, str] = field(default_factory=dict)
+    urls: dict[str, str] = field(default_factory=dict)
 
 
-def find_names(events: Iterable[AuditEvent], projects: Mapping[int, str], visible: Iterable[int]) -> Names:
-    """Return the names of what the events are about; calls of the visible projects alone."""
-    ids = {int(match["id"]) for each in events if (match := _parse_subject(each, "call")) and match["id"]}
-    calls = Call.objects.filter(pk__in=ids, project__in=list(visible)) if ids else Call.objects.none()
-    return Names(dict(projects), dict(calls.values_list("pk", "file_name")))
+def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], visible: Iterable[int]) -> Names:
+    """Return what the events are about; calls, agents and pages of the visible projects alone."""
+    seen = list(visible)
+
+    def list_ids(kind: str) -> set[int]:
+        return {int(match["id"] or 0) for each in events if (match := _parse_subject(each, kind))}
+
+    calls = Call.objects.filter(pk__in=list_ids("call"), project__in=seen)
+    urls = {f"call {pk}": reverse("web:call", args=[pk]) for pk in calls.values_list("pk", flat=True)}
+    for kind, model in (("sample", ReviewSample), ("calibration", Calibration)):
+        for pk, project in model.objects.filter(pk__in=list_ids(kind), project__in=seen).values_list(
+            "pk", "project"
+        ):
+            urls[f"{kind} {pk}"] = reverse(f"web:project-{kind}", args=[project, pk])
+    agents = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
+    heard = Call.objects.filter(agent__in=agents, project__in=seen).values_list("agent", "agent__name")
+    return Names(dict(projects), dict(calls.values_list("pk", "file_name")), dict(heard.distinct()), urls)
 
 
 def _parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
@@ -311,19 +324,30 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
         kind, number = (match["kind"], int(match["id"] or 0)) if match else ("", 0)
         title = {"project": names.projects, "call": names.calls}.get(kind, {}).get(number, "")
         happened_in = event.detail.get("project")
+        project = names.projects.get(happened_in, "") if isinstance(happened_in, int) else ""
         rows.append(
             Row(
                 event=event,
+                actor=name_actor(event),
                 action=ACTION_NAMES.get(event.action, event.action),
                 subject_name=name_subject(event.subject, kind),
                 subject_id=str(number) if number and kind in SUBJECT_NAMES else "",
                 title=title,
-                call_id=number if kind == "call" and title else None,
-                project=names.projects.get(happened_in, "") if isinstance(happened_in, int) else "",
-                details=build_details(event.detail, names.projects),
+                url=names.urls.get(event.subject, ""),
+                project="" if kind == "project" and number == happened_in else project,
+                details=build_details(event.detail, names),
             )
         )
     return rows
+
+
+def name_actor(event: AuditEvent) -> str | Promise:
+    """Return who did what no user did; "" for a user, and for who was refused before signing in."""
+    if event.actor_id is not None:
+        return "" if event.actor else gettext("a user who was erased")
+    if event.action.startswith("share_link."):
+        return gettext("visitor with a link")
+    return "" if event.action in ACTIONS["refusals"] else gettext("system")
 
 
 def name_subject(subject: str, kind: str) -> str | Promise:
@@ -333,17 +357,18 @@ def name_subject(subject: str, kind: str) -> str | Promise:
     return SUBJECT_NAMES.get(kind) or subject
 
 
-def build_details(recorded: Mapping[str, Any], projects: Mapping[int, str] | None = None) -> list[Detail]:
+def build_details(recorded: Mapping[str, Any], names: Names | None = None) -> list[Detail]:
     """Return what is recorded by name, sorted by key; what is empty is left out.
 
     So is the project whose name stands with the subject; several are named as far as they are known.
     """
-    known = projects or {}
+    known, agents = (names.projects, names.agents) if names else ({}, {})
     shown = []
     for key, value in sorted(recorded.items()):
         if value in (None, "", [], {}) or (key == "project" and value in known):
             continue
         named = [known.get(each, each) for each in value] if key == "projects" else value
+        named = agents.get(value, value) if key == "agent" and isinstance(value, int) else named
         shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key)))
     return shown
 
@@ -372,8 +397,3 @@ def _describe_change(former: Any, new: Any, key: str) -> str:
         named = zip(names, changes, strict=True)
         return "; ".join(f"{DETAIL_NAMES.get(name, name)}: {change}" for name, change in named)
     return f"{describe_value(former, key)} → {describe_value(new, key)}"
-
-
-def encode_detail(event: AuditEvent) -> str:
-    """Return the detail as JSON; "" where there is none."""
-    return json.dumps(event.detail, ensure_ascii=False, sort_keys=True) if event.detail else ""

@@ -1,6 +1,7 @@
 """The audit trail: for those who manage projects, and all of it for administrators of the instance."""
 
 import datetime as dt
+import json
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from callscope.accounts.models import User
+from callscope.accounts.models import AuditEvent, User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.accounts.trail.notes import note
 from callscope.accounts.trail.search import KINDS, AuditFilters, find_events, hide_other_projects
@@ -28,6 +29,7 @@ PAGE_SIZE = 50
 PARAMETERS = ("kind", "person", "project_id", "start_date", "end_date")
 BEFORE = "before"  # the number of the event after which a page goes on
 NOBODY = 0
+CSV_HEAD = ("number", "at", "actor", "action", "subject", "detail", "digest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +88,18 @@ def audit_csv(request: HttpRequest) -> HttpResponseBase:
             event.actor.email if event.actor_id and event.actor else None,
             event.action,
             event.subject,
-            presenter.encode_detail(event),
+            encode_detail(event),
             event.digest,
         )
         for event in hide_other_projects(events, asked.managed)
     )
     note(current_user(request), "audit.exported", "audit trail", projects=asked.managed or [])
-    return csv_export.download("callscope-audit.csv", presenter.CSV_HEAD, rows)
+    return csv_export.download("callscope-audit.csv", CSV_HEAD, rows)
+
+
+def encode_detail(event: AuditEvent) -> str:
+    """Return the detail as JSON; "" where there is none."""
+    return json.dumps(event.detail, ensure_ascii=False, sort_keys=True) if event.detail else ""
 
 
 def _parse_request(request: HttpRequest) -> AuditRequest:
