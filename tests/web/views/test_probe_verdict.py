@@ -49,17 +49,32 @@ def test_folds_what_did_not_change(as_alice, project, alice):
     flipped = [{"call_id": call.pk, "criterion_id": "identity", "answers": {"met": 1, "not_met": 1}}]
     probe = Probe.objects.create(
         kind="steadiness", project=project, config=project.config, config_version=1, variants=["a", "b"],
-        estimate={}, completed_at="2026-03-01T10:00:00Z",
+        estimate={"calls": 9}, completed_at="2026-03-01T10:00:00Z",
         outcome={"criteria": rows, "overall": overall(9, 3, 12.1, 64.6), "flipped": flipped},
     )  # fmt: skip
 
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+    listed = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
+    assert "3 of 9 changed" in listed
+    assert "An answer counts as changed when repeats disagree." in shown
     assert "An answer changed in 3 of 9 calls: 33.3 %" in shown
     first, _, folded = shown.partition("1 criterion whose answers did not change")
     assert "Verifies the caller" in first and "Greets" not in first
     assert "Greets" in folded
     assert "κ" not in shown  # nobody reviewed a call, so the column would hold dashes alone
+
+
+def test_lists_the_group_that_changed_most(as_alice, project):
+    groups = [{"group": name, "overall": overall(9, flips)} for name, flips in
+              [("repeat", 5), ("order", 1), ("dialect_british", 2)]]  # fmt: skip
+    Probe.objects.create(
+        kind="fairness", project=project, config=project.config, config_version=1, variants=["a", "b"],
+        estimate={"calls": 9}, completed_at="2026-03-01T10:00:00Z",
+        outcome={"calls": 9, "groups": groups, "moved": []},
+    )  # fmt: skip
+
+    assert "up to 2 of 9 changed" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
 
 def test_says_that_rules_have_nothing_to_be_steady_about(as_alice, project):

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from callscope.analysis.counterfactuals.groups import REPEAT
 from callscope.calls.models import Call
 from callscope.pipeline.ledger.estimates import Estimate
 from callscope.pipeline.models import Job, Probe, ProbedCall
@@ -74,6 +75,27 @@ def read_states(probes: list[Probe]) -> dict[int, State]:
             is_running = probe.pk in begun or state == Job.State.RUNNING
             states[probe.pk] = "running" if is_running else "queued"
     return states
+
+
+def read_changed_calls(probes: Collection[Probe]) -> dict[int, tuple[int, int]]:
+    """Return how many calls changed, and of how many, by the id of the completed probe.
+
+    Of a fairness probe it is the group of copies with the largest share: groups have calls in common, and
+    the same words again show noise of the model alone.
+    """
+    outcomes = Probe.objects.filter(pk__in=[p.pk for p in probes], completed_at__isnull=False)
+    steady = outcomes.filter(kind=Probe.Kind.STEADINESS).values_list("pk", "outcome__overall")
+    fair = outcomes.filter(kind=Probe.Kind.FAIRNESS).values_list("pk", "outcome__groups")
+    found = {pk: [overall] for pk, overall in steady}
+    found |= {
+        pk: [each["overall"] for each in groups or [] if each["group"] != REPEAT] for pk, groups in fair
+    }
+    return {pk: _most_changed(measured) for pk, measured in found.items() if any(measured)}
+
+
+def _most_changed(measured: list[dict[str, int]]) -> tuple[int, int]:
+    most = max(measured, key=lambda each: each["flips"] / each["calls"] if each["calls"] else -1.0)
+    return most["flips"], most["calls"]
 
 
 def read_agreement(project: Project) -> dict[str, Agreement]:

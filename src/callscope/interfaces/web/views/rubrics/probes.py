@@ -29,6 +29,7 @@ from callscope.pipeline.rubric_changes.probes import requests
 from callscope.pipeline.rubric_changes.probes.progress import (
     list_probes,
     read_agreement,
+    read_changed_calls,
     read_progress,
     read_states,
 )
@@ -115,9 +116,18 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
         key=lambda probe: -probe.pk,
     )
     states = read_states(rows)
+    changed = read_changed_calls(rows)
     context |= {
         **project_access.project_context(request, project, "probes"),
-        "probes": [(probe, KIND_NAMES[probe.kind], STATE_NAMES[states[probe.pk]]) for probe in rows],
+        "probes": [
+            (
+                probe,
+                KIND_NAMES[probe.kind],
+                STATE_NAMES[states[probe.pk]],
+                _describe_changed(probe, changed.get(probe.pk)),
+            )
+            for probe in rows
+        ],
         "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
         "limits": requests,
         "is_judged_by_rules": engines_for_projects(project).llm is None,
@@ -246,6 +256,16 @@ def sum_up_steadiness(overall: Mapping[str, Any]) -> str:
         "An answer changed in %(flips)s of %(calls)s calls: %(share)s %%, 95 %% interval %(low)s to %(high)s."
     )
     return text % {**names, "share": number(overall["flip_pct"], 1), "low": number(overall["low"], 1)}
+
+
+def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
+    """Return "2 of 40 changed"; of a fairness probe, for the group of copies in which most changed."""
+    if not changed or not changed[1]:
+        return ""
+    names = {"flips": number(changed[0]), "calls": number(changed[1])}
+    if probe.kind == Probe.Kind.FAIRNESS:
+        return _("up to %(flips)s of %(calls)s changed") % names
+    return _("%(flips)s of %(calls)s changed") % names
 
 
 def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:
