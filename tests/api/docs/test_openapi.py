@@ -200,6 +200,18 @@ class TestDocsPage:
                     content = operation["responses"]["200"].get("content", {}).get("application/json", {})
                     assert ("<pre" in part.split("Responses")[1]) or "example" not in content
 
+    def test_is_in_the_language_of_its_reader_around_the_reference(self, alice, client):
+        client.force_login(alice)
+
+        english = client.get("/api/docs/").content.decode()
+        spanish = client.get("/api/docs/", headers={"accept-language": "es"}).content.decode()
+
+        assert '<html lang="es"' in spanish and "Documentación de la API" in spanish
+        assert "Back to your keys" not in spanish
+        reference = '<section lang="en"'
+        assert english.split(reference)[1:] and "Parameters" in spanish.partition(reference)[2]
+        assert '<html lang="en"' in client.get("/api/docs/").content.decode()
+
     def test_is_a_page_like_the_others_and_leads_back(self, alice, client):
         client.force_login(alice)
 

@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 
 PATHS = ("/api/", "/calls/api/")
+READ_BY_PEOPLE = "api-docs"
 
 DETAILS = {
     400: "The request could not be understood.",
@@ -65,9 +66,11 @@ class ApiBoundary:
     def process_view(self, request: HttpRequest, *_view: Any) -> None:
         """Answer in English whatever the browser prefers: messages are read by programs and in logs.
 
-        Runs after the language of the browser was chosen, before the view.
+        Runs after the language of the browser was chosen, before the view. The page that people
+        read is in their language.
         """
-        if is_api_path(request):
+        match = request.resolver_match
+        if is_api_path(request) and (match is None or match.view_name != READ_BY_PEOPLE):
             translation.activate("en")
 
 

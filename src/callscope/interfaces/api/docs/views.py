@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import get_language
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
@@ -20,6 +21,7 @@ from rest_framework.response import Response
 
 from callscope.interfaces.api.docs.reference import Group, list_groups
 
+WRITTEN_IN = "en"  # the language of the reference
 MOST_DOCUMENTS = 16  # types times languages
 
 
@@ -77,13 +79,19 @@ class SchemaView(SpectacularAPIView):
 
 
 def docs_page(request: HttpRequest) -> HttpResponseBase:
-    """Show the OpenAPI document to a signed-in person; everything is served from here."""
+    """Show the OpenAPI document to a signed-in person; everything is served from here.
+
+    The page is in the language of the person, what it says about each operation in English.
+    """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    groups = _read_groups(get_language() or "")
+    with translation.override(WRITTEN_IN):
+        groups = _read_groups(WRITTEN_IN)
     count = sum(len(group.operations) for group in groups)
     return render(
-        request, "api/docs.html", {"groups": groups, "count": count, "schema_url": reverse("api-schema")}
+        request,
+        "api/docs.html",
+        {"groups": groups, "count": count, "schema_url": reverse("api-schema"), "written_in": WRITTEN_IN},
     )
 
 
