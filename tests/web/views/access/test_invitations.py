@@ -86,6 +86,21 @@ class TestSharing:
         assert project.shares.get().role == "editor"
         assert not Invitation.objects.exists()
 
+    def test_changes_a_role_in_its_row_and_invites_nobody_who_has_left(self, as_alice, bob, project):
+        share(as_alice, project)
+        invitations.accept(Invitation.objects.get().pk, bob)
+        address = f"/projects/{project.pk}/people/"
+        form = {"do": "change", "email": bob.email, "role": "editor"}
+
+        shown = page(as_alice.get(address))
+        as_alice.post(address, form)
+
+        assert shown.all("select", **{"aria-label": f"Role of {bob.email}"})
+        assert project.shares.get().role == "editor"
+        project.shares.all().delete()
+        as_alice.post(address, form)
+        assert not Invitation.objects.exists()
+
     def test_again_replaces_the_invitation(self, as_alice, bob, project):
         share(as_alice, project)
         share(as_alice, project, role="editor")

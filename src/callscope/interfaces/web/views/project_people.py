@@ -45,6 +45,7 @@ class Person:
     user: User
     roles: list[str | Promise] = field(default_factory=list)
     is_shared: bool = False  # a share can be taken back
+    share_role: str = ""  # where the share alone gives access, and can be changed
 
     def __str__(self) -> str:
         return " · ".join(map(str, self.roles))
@@ -96,6 +97,9 @@ def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink
     """Invite somebody, or change the role of somebody who has access already."""
     email, role = fold_email(form.cleaned_data["email"]), form.cleaned_data["role"]
     shared = ProjectShare.objects.filter(project=project, user__email=email).select_related("user").first()
+    if shared is None and request.POST.get("do") == "change":  # somebody else was faster
+        messages.info(request, _("The project had already stopped being shared with this person."))
+        return None
     if shared is None:
         return send_invitation(request, email, role, project=project)
     services.share_project(project, shared.user, role, by=current_user(request))
@@ -110,6 +114,7 @@ def _show(
         **project_access.project_context(request, project, "people"),
         "people": _list_people(project),
         "share_form": share,
+        "share_roles": [(role, project_access.ROLE_NAMES[role]) for role, _description in ROLES],
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(project=project),
@@ -123,9 +128,14 @@ def _list_people(project: Project) -> list[Person]:
     """Return who has access: the owner, admins of the team, then those the project is shared with."""
     people: dict[int, Person] = {}
 
-    def add(user: User, role: str | Promise, *, is_shared: bool = False) -> None:
+    def add(user: User, role: str | Promise, *, share_role: str = "") -> None:
         known = people.get(user.pk, Person(user))
-        people[user.pk] = Person(user, [*known.roles, role], known.is_shared or is_shared)
+        people[user.pk] = Person(
+            user,
+            [*known.roles, role],
+            is_shared=known.is_shared or bool(share_role),
+            share_role="" if known.roles else share_role,
+        )
 
     add(project.owner, project_access.ROLE_NAMES["owner"])
     if project.team:
@@ -136,5 +146,5 @@ def _list_people(project: Project) -> list[Person]:
             add(admin, team)
     shares = ProjectShare.objects.filter(project=project).select_related("user").order_by("user__email")
     for share in shares:
-        add(share.user, project_access.ROLE_NAMES[share.role], is_shared=True)
+        add(share.user, project_access.ROLE_NAMES[share.role], share_role=share.role)
     return list(people.values())
