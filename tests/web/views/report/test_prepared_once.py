@@ -38,9 +38,12 @@ def test_criteria_name_their_projects_where_the_report_is_of_several(as_alice, a
     configure_project(other, {"rubric": {"sections": [{"name": "Close", "criteria": [CRITERION]}]}})
 
     criteria = page(as_alice.get("/report/criteria/?project_id=")).text
+    by_points_lost = page(as_alice.get("/report/criteria/?project_id=&order=lost")).text
     overview = page(as_alice.get("/report/?project_id=")).text
 
-    for shown in (criteria, overview):
+    for shown in (by_points_lost, overview):
         assert "Greets Service line" in shown
         assert "Verifies the caller Service line" in shown
-    assert "Says goodbye Sales line" in criteria
+    assert "Service line Opening Greets" in criteria
+    assert "Sales line Close Says goodbye" in criteria
+    assert "Greets Service line" not in criteria

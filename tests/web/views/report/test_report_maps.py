@@ -15,9 +15,12 @@ from django.conf import settings
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
+from callscope.interfaces.web.presenters.report_page.maps import present_agent_map
 from callscope.pipeline.erasure.removal import erase_chosen
+from callscope.projects.owners import Owners
 from callscope.reports.models import JournalEntry, Rollup, StoreState
 from callscope.reports.overview.maps import agent_criteria
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.shades import find_shade, shade_share
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies
@@ -27,6 +30,32 @@ pytestmark = pytest.mark.django_db
 
 AGENTS = ("Ana Ruiz", "Ben Okafor", "Cy Young")
 MARCH = "start_date=2026-03-01&end_date=2026-03-20"
+
+
+class LinksOfTwo:
+    """Links to nowhere in a report of two projects, which have a criterion each."""
+
+    owners = Owners([])
+
+    def __init__(self, monkeypatch):
+        monkeypatch.setattr(self.owners, "name_by_criterion", lambda criterion_id, _name: criterion_id)
+
+    def to(self, **_filters):
+        return "/"
+
+    def to_agent(self, _agent_id):
+        return "/"
+
+
+def test_each_project_has_a_map_of_its_own_agents(monkeypatch):
+    some, none = MapCell(12, 80.0, 2), MapCell(0, None, 0)
+    names = [RowName("Sales", "Greets"), RowName("Service", "Checks")]
+    agents = [MapAgent("Ana", 1, 12, [some, none]), MapAgent("Leo", 2, 12, [none, some])]
+
+    shown = present_agent_map(AgentMap(names, agents, 2, 2), LinksOfTwo(monkeypatch))
+
+    found = [(part.project, part.criteria, [line.name for line in part.lines]) for part in shown.parts]
+    assert found == [("Sales", ["Greets"], ["Ana"]), ("Service", ["Checks"], ["Leo"])]
 
 
 @pytest.fixture

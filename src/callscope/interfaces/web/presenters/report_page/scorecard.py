@@ -139,6 +139,7 @@ class Section(NamedTuple):
 
     name: str
     rows: list[CriterionLine]
+    project: str = ""  # the head above the first section of a project, where there are several; else ""
 
 
 def build_sections(report: Report, links: Links, targets: Targets, *, by_points_lost: bool) -> list[Section]:
@@ -147,9 +148,18 @@ def build_sections(report: Report, links: Links, targets: Targets, *, by_points_
     if by_points_lost and rows:
         ordered = order_by_points_lost(rows)
         return [Section(_("By points lost"), [CriterionLine.of(row, links, targets) for row in ordered])]
+    projects: dict[str, list[CriterionLine]] = {}
+    for row in rows:
+        line = CriterionLine.of(row, links, targets)
+        projects.setdefault(line.projects, []).append(line)
     return [
-        Section(name, [CriterionLine.of(row, links, targets) for row in found])
-        for name, found in itertools.groupby(rows, key=lambda row: row.section)
+        Section(
+            name,
+            list(found),
+            (owner or _("No longer in a rubric")) if len(projects) > 1 and place == 0 else "",
+        )
+        for owner, lines in projects.items()
+        for place, (name, found) in enumerate(itertools.groupby(lines, key=lambda line: line.row.section))
     ]
 
 
