@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext_lazy
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.search import ACTIONS, Kind
-from callscope.calls.models import Call
+from callscope.calls.models import Agent, Call
 from callscope.interfaces.web.presenters.report import CSV_TABLES
 from callscope.interfaces.web.project_access import ROLE_NAMES
 from callscope.interfaces.web.settings_parts.catalog import PARTS
@@ -306,9 +307,11 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], visibl
             "pk", "project"
         ):
             urls[f"{kind} {pk}"] = reverse(f"web:project-{kind}", args=[project, pk])
-    agents = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
-    heard = Call.objects.filter(agent__in=agents, project__in=seen).values_list("agent", "agent__name")
-    return Names(dict(projects), dict(calls.values_list("pk", "file_name")), dict(heard.distinct()), urls)
+    ids = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
+    # Not by way of the calls themselves, of which an agent may have thousands.
+    has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))
+    agents = Agent.objects.filter(has_calls, pk__in=ids).values_list("pk", "name")
+    return Names(dict(projects), dict(calls.values_list("pk", "file_name")), dict(agents), urls)
 
 
 def _parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
