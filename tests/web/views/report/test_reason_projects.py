@@ -1,9 +1,14 @@
 """A report of several projects names whose contact reasons and criteria it shows."""
 
+import datetime as dt
+import io
+
+import pikepdf
 import pytest
 
 from callscope.projects.services import create_project
 from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.pdf.pdf import build_report_pdf
 from callscope.reports.window import ALL_TIME
 from tests.web.conftest import CONFIGURATION, bring, line
 
@@ -44,3 +49,14 @@ def test_leaves_the_figures_of_the_api_as_they_are(both):
 
     assert [row["calls"] for row in rows] == [3, 1, 1]
     assert all("projects" not in row for row in rows)
+
+
+def test_the_title_of_the_pdf_leaves_out_projects_without_calls(alice, both):
+    empty = create_project(alice, "Nothing uploaded yet", document=CONFIGURATION)
+
+    pdf = build_report_pdf(
+        [*both, empty], ALL_TIME, language="en", generated_at=dt.datetime(2026, 4, 1, tzinfo=dt.UTC)
+    )
+
+    with pikepdf.open(io.BytesIO(pdf.content)) as document, document.open_metadata() as shown:
+        assert shown["dc:title"] == "Call report: Service line, Second line"
