@@ -511,6 +511,7 @@ class TestPages:
         page.locator(".error").first.wait_for()
         yield "a form that was refused"
         page.goto(f"{site}/projects/{project}/settings/questions/")
+        page.click("details:has(#t-call) > summary")
         page.fill("#t-call", call)
         page.click("[data-try-form] button")
         page.locator("[data-trial] h3").wait_for()

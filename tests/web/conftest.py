@@ -160,7 +160,7 @@ class Page(HTMLParser):
         super().__init__()
         self.elements = []
         self.texts = []
-        self.feed(markup)
+        self.feed(markup.replace("<wbr>", ""))  # where a word may break it is a word all the same
 
     def updatepos(self, i, j):
         """Count no lines: nobody asks for them, and it takes an eighth of the time."""

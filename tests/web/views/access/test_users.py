@@ -54,7 +54,10 @@ class TestUsers:
         User.objects.filter(pk=bob.pk).update(is_active=False)
 
         html = as_root.get("/users/").content.decode()
-        owner, left = (html.split(f">{user.email}</a>")[1].split("</tr>")[0] for user in (alice, bob))
+        owner, left = (
+            html.split(f">{user.email}</a>".replace("@", "<wbr>@"))[1].split("</tr>")[0]
+            for user in (alice, bob)
+        )
 
         assert 'class="blank" data-label="State">active' in owner
         assert 'class="n" data-label="Own projects">1' in owner

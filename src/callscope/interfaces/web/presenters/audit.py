@@ -303,10 +303,8 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], visibl
     calls = Call.objects.filter(pk__in=list_ids("call"), project__in=seen)
     urls = {f"call {pk}": reverse("web:call", args=[pk]) for pk in calls.values_list("pk", flat=True)}
     for kind, model in (("sample", ReviewSample), ("calibration", Calibration)):
-        for pk, project in model.objects.filter(pk__in=list_ids(kind), project__in=seen).values_list(
-            "pk", "project"
-        ):
-            urls[f"{kind} {pk}"] = reverse(f"web:project-{kind}", args=[project, pk])
+        places = model.objects.filter(pk__in=list_ids(kind), project__in=seen).values_list("pk", "project")
+        urls |= {f"{kind} {pk}": reverse(f"web:project-{kind}", args=[project, pk]) for pk, project in places}
     ids = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
     # Not by way of the calls themselves, of which an agent may have thousands.
     has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))
