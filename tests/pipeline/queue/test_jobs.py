@@ -163,7 +163,7 @@ class TestTryAgain:
         queue_up(project, 7)
         pauses = []
         for _ in range(4):
-            Job.objects.update(run_after=timezone.now())
+            Job.objects.update(run_after=timezone.now() - dt.timedelta(seconds=1))
             job = claim()
             before = timezone.now()
             jobs.schedule_retry(job, "The engine is away.")
