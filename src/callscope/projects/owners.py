@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 
+from django.utils.translation import gettext as _
+
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 
 JOINT = " · "
+
+
+def head_owner(owner: str) -> str:
+    """Return the head above what a project owns, in the active language; of what none owns any more, too."""
+    return owner or _("No longer in a rubric")
 
 
 class Owners:

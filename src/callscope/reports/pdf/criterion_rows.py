@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
-from callscope.projects.owners import Owners
+from callscope.projects.owners import Owners, head_owner
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS, describe_answers, describe_scored
 from callscope.reports.overview.glossary import DEFINITIONS
@@ -96,7 +96,7 @@ def list_sections(
 
 def name_owner(owner: str) -> str:
     """Return the head of a project's criteria, in the active language."""
-    return make_breakable(owner) or _("No longer in a rubric")
+    return make_breakable(head_owner(owner))
 
 
 def describe_averages(sections: Sequence[Section]) -> str:

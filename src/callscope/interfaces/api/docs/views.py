@@ -85,8 +85,7 @@ def docs_page(request: HttpRequest) -> HttpResponseBase:
     """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    with translation.override(WRITTEN_IN):
-        groups = _read_groups(WRITTEN_IN)
+    groups = _read_groups()
     count = sum(len(group.operations) for group in groups)
     return render(
         request,
@@ -95,7 +94,8 @@ def docs_page(request: HttpRequest) -> HttpResponseBase:
     )
 
 
-@functools.lru_cache(MOST_DOCUMENTS)
-def _read_groups(language: str) -> tuple[Group, ...]:
-    """Return the operations as the page shows them, in the language that is active."""
-    return tuple(list_groups(json.loads(write_document("json", language))))
+@functools.cache
+def _read_groups() -> tuple[Group, ...]:
+    """Return the operations as the page shows them."""
+    with translation.override(WRITTEN_IN):
+        return tuple(list_groups(json.loads(write_document("json", WRITTEN_IN))))

@@ -300,16 +300,16 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], visibl
     def list_ids(kind: str) -> set[int]:
         return {int(match["id"] or 0) for each in events if (match := _parse_subject(each, kind))}
 
-    calls = Call.objects.filter(pk__in=list_ids("call"), project__in=seen)
-    urls = {f"call {pk}": reverse("web:call", args=[pk]) for pk in calls.values_list("pk", flat=True)}
+    found = Call.objects.filter(pk__in=list_ids("call"), project__in=seen)
+    calls = dict(found.values_list("pk", "file_name"))
+    urls = {f"call {pk}": reverse("web:call", args=[pk]) for pk in calls}
     for kind, model in (("sample", ReviewSample), ("calibration", Calibration)):
         places = model.objects.filter(pk__in=list_ids(kind), project__in=seen).values_list("pk", "project")
         urls |= {f"{kind} {pk}": reverse(f"web:project-{kind}", args=[project, pk]) for pk, project in places}
     ids = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
-    # Not by way of the calls themselves, of which an agent may have thousands.
-    has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))
+    has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))  # of maybe thousands
     agents = Agent.objects.filter(has_calls, pk__in=ids).values_list("pk", "name")
-    return Names(dict(projects), dict(calls.values_list("pk", "file_name")), dict(agents), urls)
+    return Names(dict(projects), calls, dict(agents), urls)
 
 
 def _parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:

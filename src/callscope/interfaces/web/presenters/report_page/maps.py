@@ -11,6 +11,7 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.projects.owners import head_owner
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName, split_map
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
@@ -64,7 +65,7 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
     split = split_map(found, links.owners)
     parts = [
         AgentMapPart(
-            (owner or _("No longer in a rubric")) if len(split) > 1 else "",
+            head_owner(owner) if len(split) > 1 else "",
             [key.name for key in part.criteria],
             [_agent_line(each, part.criteria, links) for each in part.agents],
         )

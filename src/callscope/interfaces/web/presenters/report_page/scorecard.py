@@ -14,6 +14,7 @@ from callscope.interfaces.web.presenters.report_page.headline import BETTER_UP, 
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, day, number, write_interval
+from callscope.projects.owners import head_owner
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -156,7 +157,7 @@ def build_sections(report: Report, links: Links, targets: Targets, *, by_points_
         Section(
             name,
             list(found),
-            (owner or _("No longer in a rubric")) if len(projects) > 1 and place == 0 else "",
+            head_owner(owner) if len(projects) > 1 and place == 0 else "",
         )
         for owner, lines in projects.items()
         for place, (name, found) in enumerate(itertools.groupby(lines, key=lambda line: line.row.section))

@@ -7,11 +7,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services
@@ -25,13 +24,6 @@ from callscope.interfaces.web.views.access.password_forms import NewPasswordForm
 from callscope.interfaces.web.views.session_start import begin_session
 from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project
-
-ROLE_NAMES: dict[str, Promise] = {
-    Invitation.Role.VIEWER: gettext_lazy("Viewer"),
-    Invitation.Role.EDITOR: gettext_lazy("Editor"),
-    Invitation.Role.MEMBER: gettext_lazy("Member"),
-    Invitation.Role.ADMIN: gettext_lazy("Admin"),
-}
 
 
 class InvitedByLink(NamedTuple):
@@ -124,7 +116,7 @@ def _describe(invitation: Invitation) -> dict[str, object]:
     return {
         "sender": sender.email if sender else _("The administrator of this server"),
         "place": offered.name if offered else "",
-        "role": ROLE_NAMES.get(invitation.role, ""),
+        "role": render_to_string("web/access/role.html", {"role": invitation.role}),
     }
 
 
