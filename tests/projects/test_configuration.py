@@ -93,7 +93,7 @@ class TestAWrongDocument:
             ({"vocabulary": ["a\x00"]}, "vocabulary[0]: must not contain NUL characters"),
             ({"vocabulary": ["\ud800"]}, "vocabulary[0]: must not contain lone surrogates"),
             ({"custom_questions": ["a", "a"]}, 'custom_questions: the custom question "a" appears twice'),
-            ({"contact_reasons": {"mode": "predefined"}}, "contact_reasons: add at least one code"),
+            ({"contact_reasons": {"mode": "predefined"}}, 'contact_reasons: mode "predefined" needs'),
             ({"rubric": None}, "rubric: must be a mapping, not null"),
             (rubric(), "rubric.sections[0].criteria: must have at least 1 entry"),
             (rubric(criterion(max_points=0)), "rubric.sections[0].criteria[0].max_points: must be above 0"),

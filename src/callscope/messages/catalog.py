@@ -112,7 +112,7 @@ CONFIGURATION = {
     "invalid_identifier": _('"%(value)s" must be 1 to 64 letters, digits, "_", "-", "." or ":"'),
     "too_many_decimals": _("must not have more than 6 decimals"),
     "equal_shift_hours": _("day_start and day_end are both %(value)s; they must differ"),
-    "codes_missing": _("add at least one code"),
+    "codes_missing": _('mode "predefined" needs at least one code'),
     "two_time_windows": _("within_seconds and last_seconds cannot be combined"),
     "tracker_twice": _('the tracker id "%(value)s" appears twice'),
     "tracker_without_phrases": _("has no phrases and no silence, so it would find nothing"),
