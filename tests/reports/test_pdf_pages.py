@@ -160,6 +160,16 @@ def test_shares_over_few_calls_are_pale():
     assert "No call in this period has a known time." in text_of(print_pdf(data))
 
 
+def test_day_and_night_repeat_no_count_and_rates_have_their_unit():
+    data = build_page_data(
+        example(), projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW
+    )
+
+    assert "Scored calls" in [row[0] for row in data["shifts"]]
+    assert "With call time" not in [row[0] for row in data["shifts"]]
+    assert all(row[0].endswith(" accuracy, %") for row in data["rates"])
+
+
 def png(width: int, height: int) -> bytes:
     """Return a picture in one color."""
     rows = b"".join(b"\0" + b"\x10\x80\x40" * width for _ in range(height))

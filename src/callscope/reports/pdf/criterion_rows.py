@@ -129,13 +129,13 @@ def _write_averages(row: ScorecardRow, judged: JudgedFigures, locale: ReportLoca
 
 
 def list_rate_rows(rates: CopcRates, locale: ReportLocale) -> list[list[str | FigureCell]]:
-    """Return name, share and base of each of the COPC-style rates."""
+    """Return name with unit, share and base of each of the COPC-style rates."""
     rows: list[list[str | FigureCell]] = []
     for name in RATES:
         value = getattr(rates, f"{name}_accuracy_pct")
         calls = rates.plain_answers if name == "non_critical" else rates.scored_calls
         based_on = _describe_rate(name, value, rates, locale)
-        rows.append([DEFINITIONS[name].label, locale.share(value, calls), based_on])
+        rows.append([DEFINITIONS[name].heading, locale.share(value, calls), based_on])
     return rows
 
 

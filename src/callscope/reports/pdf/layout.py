@@ -105,9 +105,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "scorecard": gettext_lazy("Scorecard"),
     "criterion": gettext_lazy("Criterion"),
     "previous_pct": gettext_lazy("Before, % (calls)"),
-    "covered": gettext_lazy("Based on"),
     "copc_rates": gettext_lazy("COPC-style rates"),
-    "rate": gettext_lazy("Rate"),
     "contact_reasons": gettext_lazy("Contact reasons"),
     "reason": gettext_lazy("Contact reason"),
     "reason_groups": gettext_lazy("Contact reasons by parent reason"),
@@ -393,6 +391,7 @@ def _tables(
                 write_difference(differences.get(n), locale),
             ]
             for n, _more_is_better in HEADLINE_FIGURES
-            if any(shift.headline.total_calls for shift in report.shifts)
+            # The time of each of these calls is known: that row would repeat the first.
+            if n != "calls_with_metadata" and any(shift.headline.total_calls for shift in report.shifts)
         ],
     }
