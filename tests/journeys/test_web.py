@@ -748,7 +748,7 @@ class TestJourney:
             letters = page.evaluate(LONGEST_LINE)
             assert (address, letters <= MOST_LETTERS_OF_A_LINE) == (address, True), letters
 
-    @pytest.mark.parametrize("width", [browsers.WIDTHS["phone"], 820])
+    @pytest.mark.parametrize("width", [browsers.WIDTHS["phone"], 820, 1200])
     def test_filters_give_way_to_calls_until_they_are_asked_for(self, visit, site, width):
         page = visit(width=width)
         page.goto(f"{site}/calls/?search=call")
