@@ -74,6 +74,7 @@ def example(**changes) -> Report:
             previous_evaluated_pct=87.95,
             previous_evaluated_calls=900,
             evaluated_delta_pct=3.28,
+            points_lost=3.47,
         ),
         ScorecardRow(
             "identity",
@@ -88,6 +89,7 @@ def example(**changes) -> Report:
             1228,
             1,
             evaluated_pct=42.14,
+            points_lost=20.52,
         ),
         ScorecardRow(
             "closing",
@@ -105,6 +107,7 @@ def example(**changes) -> Report:
             previous_evaluated_pct=55.13,
             previous_evaluated_calls=800,
             evaluated_delta_pct=-4.81,
+            points_lost=10.76,
         ),
     ]
     report = Report(

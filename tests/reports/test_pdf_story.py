@@ -266,6 +266,21 @@ class TestHonestFigures:
         assert [each for each in tiles if re.search(rf"(?<![\d.,]){re.escape(each)} ?%", said)] == []
         assert [said.count(row.name) for row in report.scorecard if row.name in said] == [1, 1, 1]
 
+    @pytest.mark.parametrize(
+        ("errors", "said"),
+        [
+            ({"identity": 77}, "It is the most frequent critical error, too (in 77 of 1,234 calls)."),
+            ({"greeting": 1}, "The most frequent critical error is “Greets & names” (in 1 of 1,234 calls)."),
+            ({}, ""),
+        ],
+    )
+    def test_the_summary_names_the_most_frequent_critical_error(self, errors, said):
+        rows = [replace(row, critical_errors=errors.get(row.criterion_id, 0)) for row in example().scorecard]
+        text = " ".join(write_template_summary(example(scorecard=rows), ReportLocale("en")))
+
+        assert said in text
+        assert ("critical error" in text) == bool(said)
+
     def test_the_summary_of_a_model_has_the_width_of_the_page(self):
         summary = Summary(["It went well."], "Written by a language model.", is_of_model=True)
 

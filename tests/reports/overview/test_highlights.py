@@ -36,6 +36,7 @@ def criterion(name, *, weight=20.0, average=90.0, by=0.0, around=1.0, calls=600,
         previous_calls=before, delta_pct_interval=(by - around, by + around),
         evaluated_pct=average, previous_evaluated_pct=average - by, previous_evaluated_calls=before,
         evaluated_delta_pct=by, evaluated_delta_pct_interval=(by - around, by + around),
+        points_lost=weight * (100 - average) / 100,
     )  # fmt: skip
 
 
@@ -79,6 +80,14 @@ class TestHighlights:
             "points were earned.",
         ]
         assert [each.is_change for each in write_highlights(report(), write)] == [True, False]
+
+    def test_judge_what_costs_most_by_the_points_that_calls_lost(self):
+        seldom = replace(criterion("Sums up", average=40.0, calls=22), points_lost=3.1)
+        often = replace(criterion("Verifies identity", average=75.0, calls=28), points_lost=4.0)
+
+        assert (
+            "“Verifies identity” costs the most points of all" in texts(report(scorecard=[seldom, often]))[1]
+        )
 
     def test_say_that_no_figure_changed_where_a_criterion_did(self):
         found = report(scorecard=[criterion("Greets", by=8.0), criterion("Verifies", average=54.0)])

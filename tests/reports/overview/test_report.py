@@ -167,6 +167,20 @@ class TestScorecard:
             ("identity", "Checks identity", 0),
         ]
 
+    def test_says_how_many_of_100_possible_points_each_criterion_cost(self, rubric_project, bring_in):
+        bring_in(
+            rubric_project,
+            line(1, copc=copc(scored(5), scored(30, 30, criterion="identity"))),
+            line(2, copc=copc(scored(5))),  # the other one was not evaluated
+            line(3, copc=copc(scored(10), scored(18, 30, criterion="identity"))),
+        )
+
+        report = build_report([rubric_project], ALL_TIME)
+
+        lost = [row.points_lost for row in report.scorecard]
+        assert lost == [11.11, 13.33]  # 10 and 12 of 90
+        assert sum(lost) == pytest.approx(100 - report.headline.weighted_compliance, abs=0.02)
+
     def test_tells_evaluated_calls_from_not_applicable_and_unrecorded_ones(self, rubric_project, bring_in):
         bring_in(
             rubric_project,

@@ -19,7 +19,7 @@ from callscope.projects.models import Project
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_page
-from callscope.reports.overview.highlights import find_costliest, list_moved_criteria
+from callscope.reports.overview.highlights import find_costliest, find_most_critical, list_moved_criteria
 from callscope.reports.overview.schemas import Report
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window
@@ -31,7 +31,7 @@ WITH_DIGITS = 10  # is added to a rank, so that it is above all others
 TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 LOWEST = CallFilters(ordering="score_percentage")
 LISTS = (LOWEST, replace(LOWEST, critical=True), replace(LOWEST, with_mistakes=True))
-Kind = Literal["critical_error", "criterion", "mistake"]
+Kind = Literal["critical_error", "criterion", "partly", "mistake"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ def find_moments(
 
 
 def _list_story(report: Report) -> set[str]:
-    """Return the criteria that a report tells of: those that fell, and the one that costs most points."""
+    """Return the criteria that a report is about: those that fell, that cost most points or most calls."""
     fell = {row.criterion_id for row in list_moved_criteria(report) if (judge_row(row).delta_pct or 0) < 0}
-    costliest = find_costliest(report)
-    return fell | ({costliest.criterion_id} if costliest else set())
+    named = (find_costliest(report), find_most_critical(report))
+    return fell | {row.criterion_id for row in named if row}
 
 
 def _list_moments(item: CallItem, analysis: CallAnalysis, story: Collection[str]) -> Iterator[Moment]:
@@ -97,7 +97,7 @@ def _list_moments(item: CallItem, analysis: CallAnalysis, story: Collection[str]
         if not entry.get("quote") or not is_missed or entry.get("applicability") == "not_applicable":
             continue
         key, is_critical = str(entry.get("criterion_id")), bool(entry.get("is_critical_error"))
-        kind: Kind = "critical_error" if is_critical else "criterion"
+        kind: Kind = "critical_error" if is_critical else "partly" if entry.get("score") else "criterion"
         rank = (0 if key in story else 2) + (not is_critical)
         yield _build_moment(item, entry, kind, str(entry.get("name") or key), rank)
     for mistake in (analysis.no_protocol or {}).get("mistakes") or []:

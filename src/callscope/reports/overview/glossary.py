@@ -158,8 +158,8 @@ DEFINITIONS = {
     "points_lost": Definition(
         _("Score points lost"),
         _(
-            "How many of the 100 points of the average score the criterion costs: its weight times what its "
-            "average lacks to 100 %."
+            "How many of 100 points that the scored calls could earn they lost by this criterion. All "
+            "criteria together lose what weighted compliance lacks to 100 %."
         ),
     ),
     "average_score_change": Definition(

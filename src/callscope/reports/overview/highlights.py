@@ -196,7 +196,7 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         return None
     if worst.criterion_id in known:
         return write_agent(report.agents, write)
-    if any(weigh_loss(row) > weigh_loss(worst) for row in report.scorecard):  # one of few calls
+    if any((row.points_lost or 0) > (worst.points_lost or 0) for row in report.scorecard):  # one of few calls
         text = _(
             "“%(name)s” costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
             "calls, %(value)s %% of its points were earned."
@@ -218,13 +218,14 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
 
 def find_costliest(report: Report) -> ScorecardRow | None:
     """Return the criterion that costs the most points, of those with enough calls."""
-    measured = [row for row in report.scorecard if weigh_loss(row) and judge_row(row).calls >= FEW_CALLS]
-    return max(measured, key=lambda row: (weigh_loss(row), row.name), default=None)
+    measured = [row for row in report.scorecard if row.points_lost and judge_row(row).calls >= FEW_CALLS]
+    return max(measured, key=lambda row: (row.points_lost or 0.0, row.name), default=None)
 
 
-def weigh_loss(row: ScorecardRow) -> float:
-    """Return what a criterion costs of the score, in hundredths of a point; 0 where that is unknown."""
-    return (row.weight_pct or 0) * (100 - row.average_pct) if row.average_pct is not None else 0.0
+def find_most_critical(report: Report) -> ScorecardRow | None:
+    """Return the criterion that was a critical error in most calls; None where there was none."""
+    failed = [row for row in report.scorecard if row.critical_errors]
+    return max(failed, key=lambda row: (row.critical_errors, row.points_lost or 0.0, row.name), default=None)
 
 
 def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:

@@ -81,6 +81,9 @@ class ScorecardRow:
     previous_evaluated_calls: int | None = None
     evaluated_delta_pct: float | None = None
     evaluated_delta_pct_interval: Interval = None
+    points_lost: float | None = (
+        None  # of 100 possible points of all scored calls; None where it is in no rubric
+    )
 
     @property
     def judged_calls(self) -> int:

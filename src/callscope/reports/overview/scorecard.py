@@ -66,6 +66,7 @@ class CriterionTotals:
     shares: float = 0.0  # of the criterion's points, added up
     squares: float = 0.0  # of these shares
     possible: int = 0  # millionths, over all calls
+    lost: int = 0  # millionths that these calls did not earn
     calls: int = 0
     critical_errors: int = 0
     evaluated: int = 0
@@ -82,6 +83,7 @@ class CriterionTotals:
         squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
         self.squares += squares / max_points**2
         self.possible += max_points * counts.calls
+        self.lost += max_points * counts.calls - points
         self.calls += counts.calls
         self.critical_errors += counts.critical_errors
         self.evaluated += counts.evaluated
@@ -152,6 +154,9 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 previous_evaluated_calls=then.judged if is_compared else None,
                 evaluated_delta_pct=difference_percent(now.applied, then.applied) if is_compared else None,
                 evaluated_delta_pct_interval=judged_delta if is_compared else None,
+                points_lost=percentage(now.lost, possible_points)
+                if now.calls and key in order.in_rubric
+                else None,
             )
         )
     return rows

@@ -83,6 +83,7 @@ def _write_quote(moment: Moment, locale: ReportLocale) -> Quote:
     shows = {
         "critical_error": _("Critical error: %(name)s"),
         "criterion": _("Not met: %(name)s"),
+        "partly": _("Partly met: %(name)s"),
         "mistake": _("Mistake: %(name)s"),
     }
     day = locale.short_date(moment.call_datetime.astimezone(server_zone()).date())

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.highlights import write_highlights
+from callscope.reports.overview.highlights import Highlight, find_most_critical, write_agent, write_highlights
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.noise import find_change
@@ -17,7 +17,7 @@ NAMED = 2  # criteria and reasons that the summary names
 
 
 def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
-    """Return where to look in up to three sentences; one that says so where there is nothing to look at.
+    """Return where to look in up to five sentences; one that says so where there is nothing to look at.
 
     What the figures come to stands next to it, in figures, and what changed in the highlights: neither is
     repeated.
@@ -28,9 +28,18 @@ def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
         if report.headline.average_score is None:
             return [_("No call of this period was scored.")]
         said = write_highlights(report, locale.rounded)
+        kinds, subjects = {each.kind for each in said}, {each.subject for each in said}
+        agent = None if "agent" in kinds else write_agent(report.agents, locale.rounded)
+        critical = "" if "critical_error_pct" in subjects else _critical(report, said, locale)
+        worst = find_most_critical(report)
+        known = {each.subject for each in said if each.kind == "criterion"}
         paragraphs = [
-            _criteria(report.scorecard, {each.subject for each in said if each.kind == "criterion"}, locale),
-            "" if any(each.kind == "reason" for each in said) else _reasons(report, locale),
+            critical,
+            agent.text if agent else "",
+            _criteria(
+                report.scorecard, known | ({worst.criterion_id} if worst and critical else set()), locale
+            ),
+            "" if "reason" in kinds else _reasons(report, locale),
             _shifts(report, locale),
         ]
         return [p for p in paragraphs if p]
@@ -115,6 +124,23 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
         "before": locale.figure(before),
         "calls": locale.count(calls),
     }
+
+
+def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale) -> str:
+    """Say in how many calls which criterion was a critical error most often."""
+    worst, last = find_most_critical(report), said[-1] if said else None
+    if worst is None:
+        return ""
+    names = {
+        "name": worst.name,
+        "failed": locale.count(worst.critical_errors),
+        "scored": locale.count(report.headline.scored_calls),
+    }
+    if last and last.subject == worst.criterion_id and not last.is_change:
+        return _("It is the most frequent critical error, too (in %(failed)s of %(scored)s calls).") % names
+    if any(each.subject == worst.criterion_id for each in said):
+        return ""
+    return _("The most frequent critical error is “%(name)s” (in %(failed)s of %(scored)s calls).") % names
 
 
 def _criteria(rows: Sequence[ScorecardRow], known: Set[str], locale: ReportLocale) -> str:

@@ -78,9 +78,8 @@ def build_agent_map(
         sums = read_sums(ids, window, ("agent_criteria",), agent_id)
         means, not_met = add_up(projects, sums, [row.agent_id for row in shown])
     judged = [row for row in report.scorecard if row.average_pct is not None]
-    lost = {id(row): (row.weight_pct or 0.0) * (100 - (row.average_pct or 0.0)) for row in judged}
     most = len(judged) if is_whole else CRITERIA
-    chosen = {id(row) for row in sorted(judged, key=lambda row: -lost[id(row)])[:most]}
+    chosen = {id(row) for row in sorted(judged, key=lambda row: -(row.points_lost or 0.0))[:most]}
     criteria = [RowName(row.criterion_id, row.name) for row in judged if id(row) in chosen]
     agents = []
     for row in shown:

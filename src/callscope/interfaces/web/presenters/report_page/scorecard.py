@@ -42,7 +42,7 @@ class CriterionLine:
     said: str  # what the dots show, with the calls behind each
     few: str  # "n 7" where the calls are too few to say much; else ""
     judged: JudgedFigures
-    lost: float | None  # how many points of the score it costs; None where that is not known
+    lost: float | None  # of 100 possible points; None where that is not known
     costs: str  # the same in words
     change: Change | None
     critical_url: str
@@ -74,8 +74,10 @@ class CriterionLine:
             ),
             said=describe_dots(row),
             few=_("n %(count)s") % {"count": number(judged.calls)} if 0 < judged.calls < FEW_CALLS else "",
-            lost=(lost := find_points_lost(row)),
-            costs="" if lost is None else _("costs %(points)s points") % {"points": number(lost, 1)},
+            lost=row.points_lost,
+            costs=""
+            if row.points_lost is None
+            else _("costs %(points)s points") % {"points": number(row.points_lost, 1)},
             change=compare(judged),
             no_change=explain_no_change(row),
             critical_url=f"{calls}&found=critical",
@@ -173,22 +175,14 @@ def list_orders(report_request: ReportRequest) -> list[PartLink]:
     ]
 
 
-def find_points_lost(row: ScorecardRow) -> float | None:
-    """Return how many of the 100 points of the average score a criterion costs; None if unknown."""
-    if row.average_pct is None or row.weight_pct is None:
-        return None
-    return row.weight_pct * (100 - row.average_pct) / 100
-
-
 def order_by_points_lost(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
     """Return all criteria, those that cost most points first and those whose cost is unknown last."""
-    costs = [(find_points_lost(row), row) for row in rows]
-    return [row for _cost, row in sorted(costs, key=lambda cost: 1.0 if cost[0] is None else -cost[0])]
+    return sorted(rows, key=lambda row: 1.0 if row.points_lost is None else -row.points_lost)
 
 
 def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
-    """Return the few criteria that cost most points of the score, most first."""
-    return [row for row in order_by_points_lost(rows)[:ROWS_AT_FIRST] if (find_points_lost(row) or 0) > 0]
+    """Return the few criteria that cost most points, most first."""
+    return [row for row in order_by_points_lost(rows)[:ROWS_AT_FIRST] if (row.points_lost or 0) > 0]
 
 
 def describe_dots(row: ScorecardRow) -> str:
