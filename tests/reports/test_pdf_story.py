@@ -588,3 +588,13 @@ class TestMaps:
         assert data["hour_scores"]["heads"] == ["09"]
         assert data["hour_calls"]["note"].startswith("3 llamadas sin hora conocida")
         assert "90,0" in text_of(print_pdf(data))
+
+    def test_leave_scores_out_where_no_hour_has_calls_enough(self):
+        hours = [HourFigure(n // 24, n % 24, 9, 9, 90.0, None) for n in range(168)]
+
+        data = data_of(week_hours=WeekHours(0, hours))
+
+        assert (data["hour_calls"]["rows"] != [], data["hour_scores"]["rows"]) == (True, [])
+        assert data["hour_calls"]["note"] == (
+            "No hour has 10 scored calls, so the average scores by hour are left out."
+        )

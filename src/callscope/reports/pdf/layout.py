@@ -62,6 +62,7 @@ DEFINED = (  # at the foot of the report
     "critical_error_pct",
     "negative_sentiment_pct",
     "goal_reached_pct",
+    "calls_with_metadata",
     "interval",
     "within_noise",
     "weight_pct",

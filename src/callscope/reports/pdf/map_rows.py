@@ -99,7 +99,8 @@ def _describe_map(found: AgentMap, maps: Sequence[FigureMap], locale: ReportLoca
 
 def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> FigureMap:
     busy = [each for each in found.hours if (each.scored_calls if shows_score else each.calls)]
-    if not busy:
+    has_enough = any(each.scored_calls >= FEW_CALLS for each in found.hours)
+    if not busy or (shows_score and not has_enough):
         return NOTHING
     first, last = min(each.hour for each in busy), max(each.hour for each in busy)
     most = max(each.calls for each in busy)
@@ -119,16 +120,19 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
             if each.weekday == day
         ]
         rows.append({"name": str(name), "cells": cells})
-    untimed = ""
+    notes = []
     if found.untimed_calls:
         text = ngettext(
             "%(count)s call without a known time is in no cell.",
             "%(count)s calls without a known time are in no cell.",
             found.untimed_calls,
         )
-        untimed = text % {"count": locale.count(found.untimed_calls)}
+        notes.append(text % {"count": locale.count(found.untimed_calls)})
+    if not has_enough:
+        text = _("No hour has %(few)s scored calls, so the average scores by hour are left out.")
+        notes.append(text % {"few": FEW_CALLS})
     heads = [f"{hour:02d}" for hour in range(first, last + 1)]
-    note = _few_note() if shows_score else untimed
+    note = _few_note() if shows_score else " ".join(notes)
     return {"project": "", "corner": _("Weekday"), "heads": heads, "rows": rows, "note": note}
 
 

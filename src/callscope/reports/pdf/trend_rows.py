@@ -109,7 +109,8 @@ def _describe_signs(report: Report, targets: Targets, locale: ReportLocale) -> l
     elif any(bucket.scored_calls < FEW_CALLS for bucket in weeks):
         signs.append(("few", _("weeks with fewer than 10 calls")))
     if any(bucket.is_part for bucket in weeks):
-        signs.append(("part", _("part of a week")))
+        is_few = all(bucket.scored_calls < FEW_CALLS for bucket in weeks if bucket.is_part)
+        signs.append(("few_part" if is_few else "part", _("part of a week")))
     if any(bucket.average_score_interval for bucket in weeks):
         signs.append(("band", _("95 % interval")))
     if (target := targets.get("average_score")) is not None:
