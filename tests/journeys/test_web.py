@@ -740,6 +740,26 @@ class TestJourney:
         page.set_viewport_size({"width": 1024, "height": 900})
         assert moved.bounding_box()["y"] > scores.bounding_box()["y"] + scores.bounding_box()["height"]
 
+    @pytest.mark.parametrize("width", [browsers.WIDTHS["phone"], 820, 1440])
+    @pytest.mark.parametrize(
+        ("address", "button"),
+        [("/calls/{call}/review/", "[value=submit]"), ("/projects/{project}/settings/rubric/", ".save-bar")],
+    )
+    def test_a_message_covers_no_button_that_ends_a_form(self, visit, site, calls, width, address, button):
+        page = visit(width=width)
+        page.goto(site + address.format(call=calls[0].pk, project=calls[0].project_id))
+        page.evaluate(
+            "document.getElementById('toasts').append("
+            "document.getElementById('toast-template').content.cloneNode(true))"
+        )
+        toast, buttons = page.locator(".toast"), page.locator(f"{button} >> visible=true").first
+
+        for end in (0, 1_000_000):  # the buttons stay at the lower edge, and come to rest at the end
+            page.evaluate("(end) => scrollTo(0, end)", end)
+            page.wait_for_timeout(100)
+            said, below = toast.bounding_box(), buttons.bounding_box()
+            assert said["y"] + said["height"] <= below["y"], (end, said, below)
+
     def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
         page = visit(width=2560)
         project = calls[0].project_id

@@ -34,7 +34,7 @@ from visitors import CALL, VISITORS, Visitor
 
 PATIENCE_MS = 120_000
 EMAILS = ["demo@callscope.example", "rater@callscope.example"]
-BEFORE = ".wide-trend .latest:has-text('before, week of')"  # drawn only where its weeks have calls enough
+BEFORE = ".wide-trend .slots a:has-text('before, week of')"  # drawn only where its weeks have calls enough
 NEW_REASON = ".highlights a[href*='topic=']"
 OPEN_CALL = "tbody a[href$='/review/']"
 NEXT, SUBMIT = "[name=do][value=next]", "[name=do][value=submit]"
@@ -155,8 +155,9 @@ def score_sample(visitor: Visitor, project: int) -> None:
     visitor.press("a[href$='/samples/']")
     visitor.write("[name=per_agent]", "1")
     for email in EMAILS:
-        visitor.choose(f"[name=reviewer][value='{email}']")
-    visitor.press("form.stacked button.primary")
+        if not visitor.page.is_checked(f"[name=reviewer][value='{email}']"):  # the visitor is
+            visitor.choose(f"[name=reviewer][value='{email}']")
+    visitor.press("form:has([name=reviewer]) button.primary")
     visitor.press(OPEN_CALL)
     review_all(visitor)
     open_reviews(colleague, project)
