@@ -1,21 +1,28 @@
 """What engines did for the visible projects, and what it cost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment
-from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params
+from callscope.interfaces.web.query_string import (
+    SCOPE_PARAMETERS,
+    WINDOW_PARAMETERS,
+    pick_params,
+    with_query,
+)
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.records.usage_chart import draw_usage
 from callscope.pipeline.ledger import usage as ledger
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.scope import Scope
@@ -74,11 +81,16 @@ def usage(request: HttpRequest) -> HttpResponse:
     lines = [Line.of(row) for row in rows]
     user = current_user(request)
     here = reverse("web:usage")
+
+    def address(dates: Mapping[str, str]) -> str:
+        return with_query(here, {**report_request.scope_query, **dates})
+
     context: TemplateContext = {
         "report_request": report_request,
         "presets": report_request.presets(here),
         "here": here,
         "target": "#usage",
+        "chart": draw_usage(rows, window, timezone.localdate(), address),
         "lines": lines,
         "sum": Line.sum(lines),
         "some_unpriced": any(line.cost is None and line.input_tokens for line in lines),
