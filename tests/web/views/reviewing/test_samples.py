@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 
 from callscope.accounts.models import AuditEvent
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
-from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm
+from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
@@ -180,12 +180,31 @@ class TestDraw:
         wrong = page(draw(uncertain_pct="x", per_agent="1", leave_out_drawn="on"), 400)
         unread = page(draw(per_agent="x"), 400)
 
-        assert "Calls to draw 3 Reviewers 0 Calls for each reviewer –" in form.text
+        assert "Calls to draw 3 Reviewers 1 Calls for each reviewer 3" in form.text
         [counted] = [each["data-drawable"] for each in form.all("dl") if "data-drawable" in each]
         assert sorted(json.loads(counted)) == [[1, 1], [2, 2]]
         assert "Calls to draw 1 " in after.text  # one of each agent was drawn without filters
         assert "Calls to draw 1 Reviewers 1 Calls for each reviewer 1" in wrong.text
         assert "Calls to draw – Reviewers 1 Calls for each reviewer –" in unread.text
+
+    @pytest.mark.parametrize("form", ["samples", "sampling-plans"])
+    def test_chooses_its_reader_as_reviewer_and_can_be_sent_at_once(
+        self, as_alice, project, calls, alice, bob, form
+    ):
+        share_project(project, bob, role="editor")
+
+        for user in (alice, bob):
+            shown = page(visitor_of(user).get(f"/projects/{project.pk}/{form}/"))
+            boxes = shown.all("input", name="reviewer")
+            assert [box["value"] for box in boxes if "checked" in box] == [user.email]
+        inputs = [box for box in shown.all("input") if box.get("type") != "checkbox" or "checked" in box]
+        filled = {each["name"]: each.get("value", "on") for each in inputs if each.get("name")}
+        answer = visitor_of(bob).post(f"/projects/{project.pk}/{form}/", filled)
+        assert answer.status_code == 302
+
+    def test_chooses_who_alone_can_review_where_its_reader_cannot(self, alice, bob):
+        assert choose_reviewers([alice.email], bob) == [alice.email]
+        assert choose_reviewers([alice.email, "else@example.com"], bob) == []
 
     @pytest.mark.parametrize(("people", "fewest", "most"), [(1, 5, 5), (2, 2, 3), (4, 1, 2), (0, None, None)])
     def test_splits_calls_evenly(self, people, fewest, most):

@@ -15,7 +15,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
-from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number
+from callscope.interfaces.web.views.reviewing.samples import choose_reviewers, read_filters, read_number
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.filtered_draws import check_filters
 from callscope.projects.models import Project
@@ -70,7 +70,8 @@ def plans(request: HttpRequest, project_id: int) -> HttpResponse:
     if project.type != Project.Type.CALL:
         raise Http404
     project_access.require_writer(request, project)
-    form, status = PlanForm(), 200
+    writers = [user.email for user in list_writers(project)]
+    form, status = PlanForm(reviewers=choose_reviewers(writers, current_user(request))), 200
     if request.method == "POST":
         form = PlanForm.of(request.POST)
         if _store_plan(project, form, current_user(request)):
@@ -87,7 +88,7 @@ def plans(request: HttpRequest, project_id: int) -> HttpResponse:
             for plan in list_plans([project], with_ended=False)
         ],
         "filter_choices": list_choices(project, form.filters),
-        "writers": [user.email for user in list_writers(project)],
+        "writers": writers,
     }
     return render(request, "web/reviewing/plans.html", context, status=status)
 

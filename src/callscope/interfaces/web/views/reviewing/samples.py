@@ -113,6 +113,11 @@ def read_number(errors: dict[str, str], name: str, typed: str, lowest: int, high
     return 0
 
 
+def choose_reviewers(writers: list[str], user: User) -> list[str]:
+    """Return who is chosen on a form before anybody chooses: its reader, or who alone can review."""
+    return [user.email] if user.email in writers else writers if len(writers) == 1 else []
+
+
 @signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
@@ -121,7 +126,8 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
     if project.type != Project.Type.CALL:
         raise Http404
     project_access.require_writer(request, project)
-    form, status = SampleForm(), 200
+    writers = [user.email for user in list_writers(project)]
+    form, status = SampleForm(reviewers=choose_reviewers(writers, current_user(request))), 200
     if request.method == "POST":
         form = SampleForm.of(request.POST)
         sample = draw_from_form(project, form, current_user(request))
@@ -137,7 +143,7 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
         "size": DrawSize.of(form, drawable),
         "filter_choices": list_choices(project, form.filters),
         "agents": Agent.objects.filter(calls__project=project).distinct().count(),
-        "writers": [user.email for user in list_writers(project)],
+        "writers": writers,
     }
     return render(request, "web/reviewing/new_sample.html", context, status=status)
 
