@@ -431,12 +431,14 @@ class TestDrawing:
         boxes = [page.locator(f"[name={name}]").bounding_box() for name in ("per_agent", "uncertain_pct")]
 
         page.fill("[name=per_agent]", "1")
-        page.locator("[name=reviewer]").first.check()
         agents = int(page.locator("#s-per_agent-hint").inner_text().split()[0])
         after = figures.inner_text().split()
+        page.locator("[name=reviewer]:checked").uncheck()
+        without = figures.inner_text().split()
         page.fill("[name=per_agent]", "1.5")
 
-        assert (before[3], before[-1]) == (str(FILES), "–")
+        assert (before[3], before[5], before[-1]) == (str(FILES), "1", str(FILES))  # whose page it is
+        assert (without[5], without[-1]) == ("0", "–")
         assert (after[3], after[5], after[-1]) == (str(agents), "1", str(agents))
         assert figures.locator("[data-calls]").inner_text() == "–"
         assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1  # also below a label of two lines
