@@ -261,6 +261,7 @@ PROJECT_PAGES = {
     PROJECT + "files/chosen/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
     PROJECT + "settings/general/", PROJECT + "settings/<slug:part>/",
+    PROJECT + "settings/rubric/start/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",

@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from journeys_server import OWNER, PASSWORD, Installation, create_project
 
+from callscope.interfaces.web.settings_parts.starts import load_starter
 from callscope.projects import configuration
 from tests.pipeline.conftest import TALK, srt
 
@@ -279,6 +280,31 @@ class TestTheKeys:
 
         long.wait_for_url("**/settings/reasons/")
         assert shown == "Rubric"
+
+
+class TestAnEmptyRubric:
+    def test_is_filled_with_a_starter_and_saved_by_its_button_alone(self, signed_in):
+        first_page, site, client = signed_in
+        page = first_page.context.new_page()
+        project = create_project(client, "Empty", {})
+        address = f"{site}/projects/{project}/settings/rubric/"
+        page.goto(address)
+
+        page.click("[data-start]")
+        page.wait_for_selector(".criterion")
+        filled = given_out(page)
+        stored = page.request.get(address).text().count('data-document="{')
+        is_empty = "&quot;max_points&quot;" not in page.request.get(address).text()
+        page.click("[data-save-button]")
+        page.wait_for_selector("[data-save-bar]:not(.is-dirty)")
+        saved = page.request.get(address).text()
+        page.context.pages[-1].close()
+
+        assert stored == 1
+        assert is_empty
+        assert filled.rubric == configuration.parse_sent({"rubric": load_starter("en")["rubric"]}).rubric
+        assert "&quot;max_points&quot;" in saved
+        assert "data-start" not in saved
 
 
 class TestACriterion:

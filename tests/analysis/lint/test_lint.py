@@ -116,7 +116,7 @@ class TestWording:
 
 @pytest.mark.parametrize("number", range(4))
 def test_samples_and_starters_promise_no_more_than_their_rules_ask_for(number):
-    from callscope.interfaces.web.views.projects import STARTERS
+    from callscope.interfaces.web.settings_parts.starts import STARTERS
     from callscope.samples.catalog import load_catalog
 
     paths = [*(s.config_path for s in load_catalog()), *sorted(STARTERS.glob("*.yaml"))]

@@ -10,9 +10,10 @@ from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.settings_parts.catalog import PARTS
+from callscope.interfaces.web.settings_parts.starts import load_starter
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.configuration import parse
-from callscope.projects.services import configure_project
+from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.window import zone_name
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
@@ -91,6 +92,61 @@ class TestEditor:
         assert "starter rubric" in shown
         assert "data-lint-button" not in shown
         assert "data-replay-form" not in shown
+
+
+@pytest.mark.django_db
+class TestStartingARubric:
+    """An empty rubric can be filled with a starter, or with that of another project."""
+
+    @pytest.fixture
+    def empty(self, alice):
+        return create_project(alice, "Empty", type="call", by=alice)
+
+    @pytest.fixture
+    def offered(self, as_alice):
+        def offered(project):
+            shown = as_alice.get(f"/projects/{project.pk}/settings/rubric/")
+            return [value for value, _ in shown.context.get("starts") or []]
+
+        return offered
+
+    def test_offers_a_starter_and_the_call_projects_that_have_criteria(self, offered, empty, project, alice):
+        create_project(alice, "Empty, too", type="call", by=alice)
+
+        assert offered(empty) == ["starter", f"copy-{project.pk}"]
+        assert offered(project) == []  # has criteria
+
+    def test_offers_nothing_to_who_cannot_change_it(self, empty, bob):
+        share_project(empty, bob)
+        address = f"/projects/{empty.pk}/settings/rubric/"
+
+        assert "data-start" not in visitor_of(bob).get(address).content.decode()
+        assert visitor_of(bob).get(f"{address}start/?start=starter").status_code == 403
+
+    def test_loads_what_was_chosen_and_stores_nothing(self, as_alice, empty, project):
+        address, before = f"/projects/{empty.pk}/settings/rubric/start/", empty.config
+
+        starter = as_alice.get(f"{address}?start=starter").json()["document"]
+        copy = as_alice.get(f"{address}?start=copy-{project.pk}").json()["document"]
+
+        assert starter == {"rubric": load_starter("en")["rubric"]}
+        assert copy == {"rubric": project.config["rubric"]}
+        empty.refresh_from_db()
+        assert empty.config == before
+
+    def test_loads_the_starter_in_the_language_of_the_calls(self, as_alice, empty):
+        configure_project(empty, {"language": "es"})
+
+        found = as_alice.get(f"/projects/{empty.pk}/settings/rubric/start/?start=starter").json()
+
+        assert found["document"] == {"rubric": load_starter("es")["rubric"]}
+
+    def test_loads_no_project_that_is_not_visible(self, as_carol, carol, project):
+        own = create_project(carol, "Own", type="call", by=carol)
+        address = f"/projects/{own.pk}/settings/rubric/start/"
+
+        for start in (f"copy-{project.pk}", f"copy-{own.pk}", "", "else"):
+            assert as_carol.get(address, {"start": start}).status_code == 404
 
 
 @pytest.mark.django_db

@@ -47,7 +47,7 @@ class TestNewProject:
 
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_has_a_starter_that_the_rules_can_judge_whole(self, language):
-        from callscope.interfaces.web.views.projects import load_starter
+        from callscope.interfaces.web.settings_parts.starts import load_starter
         from callscope.projects.configuration import parse
 
         config = parse(load_starter(language))

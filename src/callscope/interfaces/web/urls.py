@@ -114,6 +114,11 @@ urlpatterns = [
         name="project-settings-general",
     ),
     path(
+        "projects/<int:project_id>/settings/rubric/start/",
+        settings_parts.load_rubric,
+        name="project-rubric-start",
+    ),
+    path(
         "projects/<int:project_id>/settings/<slug:part>/",
         settings_parts.settings,
         name="project-settings-part",

@@ -1,6 +1,5 @@
 """The projects that the visitor can see, and the form for a new one."""
 
-from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -8,20 +7,20 @@ from django.contrib import messages
 from django.db.models import Count, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.accounts.models import Team
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, name_starter
 from callscope.messages.translation import translate
-from callscope.projects import configuration, permissions, services
+from callscope.projects import permissions, services
 from callscope.projects.models import Project
 
-STARTERS = Path(__file__).parent.parent / "starters"
-EMPTY, STARTER, COPY = "empty", "starter", "copy"
+EMPTY = "empty"
 
 
 class NewProject(forms.Form):
@@ -50,17 +49,13 @@ class NewProject(forms.Form):
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(data, initial={"start": STARTER})
         user = current_user(request)
-        self.copies = {f"{COPY}-{project.pk}": project for project in project_access.list_projects(request)}
-        copies = [
-            (value, _("Settings of %(name)s") % {"name": project.name})
-            for value, project in self.copies.items()
-        ]
+        self.starts = Starts(project_access.list_projects(request))
         start = self.fields["start"]
         assert isinstance(start, forms.ChoiceField)
         start.choices = [
-            (STARTER, _("A starter rubric for service calls")),
+            (STARTER, name_starter()),
             (EMPTY, _("Nothing: an empty rubric")),
-            *copies,
+            *self.starts.list_copies(),
         ]
         team = self.fields["team"]
         assert isinstance(team, forms.ModelChoiceField)
@@ -69,19 +64,8 @@ class NewProject(forms.Form):
     @property
     def document(self) -> dict[str, Any]:
         """The configuration that was chosen to start from."""
-        chosen = self.cleaned_data["start"]
-        if chosen == STARTER:
-            return load_starter()
-        if chosen in self.copies:
-            return dict(self.copies[chosen].config)
-        return {"language": "auto"}  # of an empty rubric nobody knows it yet
-
-
-def load_starter(language: str | None = None) -> dict[str, Any]:
-    """Return the starter settings in the language of the page, English where there are none."""
-    chosen = STARTERS / f"{(language or get_language() or 'en')[:2]}.yaml"
-    path = chosen if chosen.is_file() else STARTERS / "en.yaml"
-    return configuration.parse_yaml(path.read_bytes()).as_document()
+        chosen = self.starts.load(self.cleaned_data["start"])
+        return {"language": "auto"} if chosen is None else dict(chosen)  # of no rubric nobody knows it yet
 
 
 @signed_in_page

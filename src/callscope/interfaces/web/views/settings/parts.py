@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
@@ -20,6 +20,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
 from callscope.interfaces.web.settings_parts.fields import Part
+from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
 from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
 from callscope.messages.message import Message
@@ -50,6 +51,26 @@ def settings(request: HttpRequest, project_id: int, part: str | None = None) -> 
     if request.content_type == "application/json":
         return save_json(request, project, chosen)
     return save_form(request, project, chosen)
+
+
+@signed_in_page
+@require_safe
+def load_rubric(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Answer with the rubric that was chosen to start from, for the editor to show; nothing is stored."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    language = project.configuration.language
+    starts = starts_of_rubrics(request, project)
+    chosen = starts.load(request.GET.get("start", ""), None if language == "auto" else language)
+    if chosen is None:
+        raise Http404
+    return JsonResponse({"errors": [], "document": {"rubric": chosen["rubric"]}})
+
+
+def starts_of_rubrics(request: HttpRequest, project: Project) -> Starts:
+    """Return what the rubric of a project can start from: other call projects that have criteria."""
+    others = (each for each in project_access.list_projects(request) if each.pk != project.pk)
+    return list_rubrics(each for each in others if each.type == Project.Type.CALL)
 
 
 def save_json(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
@@ -154,6 +175,9 @@ def show_part(
     }
     if part.judges:
         context |= judging(project)
+    if part.slug == "rubric" and context["may_change"] and not config.rubric.criteria():
+        copies = starts_of_rubrics(request, project).list_copies()
+        context["starts"] = [(STARTER, name_starter()), *copies]
     return render(
         request,
         "web/settings/yaml.html" if part.slug == "yaml" else "web/settings.html",

@@ -6,6 +6,7 @@ import { addItem, dropEmpty, fill, locate, numberOf, read } from "./document.js"
 import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
+import { offerStart } from "./rubric_start.js";
 import { ask, NoAnswer } from "./server.js";
 import { offerYaml } from "./settings_as_yaml.js";
 
@@ -351,16 +352,15 @@ part("lint-button")?.addEventListener("click", async () => {
   part("lint-result").scrollIntoView({ block: "nearest" });
 });
 
-offerYaml({
-  convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }),
-  shown,
-  tell,
-  take: (document) => {
-    fill(editor, document);
-    for (const item of editor.querySelectorAll("[data-item]")) dress(item);
-    tell([]);
-  },
-}, text);
+/** Show other settings in the fields. */
+function take(document) {
+  fill(editor, document);
+  for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+  tell([]);
+}
+
+offerYaml({ convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }), shown, tell, take }, text);
+offerStart(editor, { take: (document) => { take({ ...shown(), ...document }); changed(); }, onFailed: sayFailed });
 
 part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
