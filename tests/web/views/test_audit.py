@@ -7,18 +7,26 @@ import re
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 
 import callscope
 from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent
+from callscope.accounts.services import add_team_member, create_team
 from callscope.accounts.trail.chaining import chain_notes
 from callscope.accounts.trail.notes import note
+from callscope.calls import share_links
 from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.templatetags.formatting import day
+from callscope.pipeline.decisions.review_edits import create_review
+from callscope.pipeline.decisions.team_moves import move_project
 from callscope.projects import services
-from callscope.reviews.models import ReviewSample
+from callscope.reviews.models import Review, ReviewSample
+from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import visitor_of
 
 SOURCE = Path(callscope.__file__).parent
@@ -202,6 +210,89 @@ class TestThePage:
         assert (drawn.url, drawn.project) == (f"/projects/{project.pk}/samples/{sample.pk}/", project.name)
         assert (linked.title, linked.project) == (project.name, "")
         assert [(str(each.name), each.value) for each in linked.details] == [("Agent", agent.name)]
+
+    def test_names_teams_and_leads_to_those_of_the_reader(self, as_alice, alice, bob, carol, project):
+        own, other = create_team("Own team", admin=alice), create_team("Other team", admin=carol)
+        services.share_project(project, bob)
+        bob.is_superuser = True
+        bob.save()
+        move_project(project.pk, own.pk, alice)
+        audit.record(carol, "team.created", f"team {other.pk}", name="Other team")
+        audit.record(alice, "team.created", f"team {own.pk}", name="Own team")
+        add_team_member(own, bob, by=alice)
+
+        rows = visitor_of(bob).get("/audit/").context["rows"][:4]
+        assert [(row.title, row.url) for row in rows[:3]] == [
+            ("Own team", f"/teams/{own.pk}/"),
+            ("Own team", f"/teams/{own.pk}/"),
+            ("Other team", ""),
+        ]
+        assert [(str(each.name), each.value) for each in rows[3].details] == [("New", "Own team")]
+        moved = as_alice.get("/audit/").context["rows"][0]
+        assert [(str(each.name), each.value) for each in moved.details] == [("New", "Own team")]
+
+    def test_says_what_was_shared_by_whom_and_leads_to_it(self, as_alice, alice, project, world):
+        of_call, _ = share_links.create_link(alice, project, days=7, call=world[0])
+        of_report, _ = share_links.create_link(alice, project, days=7)
+        ends = day(timezone.localdate(of_call.expires_at))
+
+        report, call = as_alice.get("/audit/").context["rows"][:2]
+        assert (call.title, call.url) == ("call-1.wav", f"/calls/{world[0].pk}/")
+        assert (report.title, report.url) == ("Report of Service line", f"/report/?project_id={project.pk}")
+        assert report.project == ""
+        for row, link in ((call, of_call), (report, of_report)):
+            said = {str(each.name): each.value for each in row.details}
+            assert said["Link"] == f"{link.pk} by alice@example.com, until {ends}"
+        number = of_call.pk
+        of_call.delete()
+        ended = as_alice.get("/audit/").context["rows"][1]
+        assert ("Link", f"{number} (ended)") in [(str(each.name), each.value) for each in ended.details]
+
+    def test_says_whose_a_review_is(self, as_alice, alice, bob, project, world):
+        services.share_project(project, bob, role="editor")
+        create_review(world[0].pk, GivenReview([], blind=True, submits=False), bob)
+        review = Review.objects.get()
+
+        row = as_alice.get("/audit/").context["rows"][0]
+        assert row.title == "call-1.wav"
+        assert ("Review", f"{review.pk} by bob@example.com") in [
+            (str(each.name), each.value) for each in row.details
+        ]
+
+    def test_leads_nobody_to_a_sample_that_only_writers_may_open(self, alice, bob, project):
+        sample = ReviewSample.objects.create(
+            project=project, seed=1, per_agent=1, uncertain_pct=0, candidates=1, created_at=timezone.now()
+        )
+        audit.record(alice, "sample.drawn", f"sample {sample.pk}", project=project.pk)
+        bob.is_superuser = True
+        bob.save()
+        services.share_project(project, bob, role="viewer")
+        address = f"/projects/{project.pk}/samples/{sample.pk}/"
+
+        def shown():
+            rows = visitor_of(bob).get("/audit/").context["rows"]
+            [row] = [row for row in rows if row.event.action == "sample.drawn"]
+            return row.url
+
+        assert (shown(), visitor_of(bob).get(address).status_code) == ("", 403)
+        services.share_project(project, bob, role="editor")
+        assert (shown(), visitor_of(bob).get(address).status_code) == (address, 200)
+
+    def test_asks_no_more_for_more_events(
+        self, as_alice, alice, project, world, django_assert_max_num_queries
+    ):
+        def fill():
+            for call in world:
+                audit.record(alice, "review.created", f"call {call.pk}", project=project.pk, review=call.pk)
+                audit.record(alice, "share_link.revoked", f"call {call.pk}", project=project.pk, link=call.pk)
+                audit.record(alice, "sample.drawn", f"sample {call.pk}", project=project.pk)
+
+        fill()
+        with CaptureQueriesContext(connection) as few:
+            as_alice.get("/audit/")
+        fill()
+        with django_assert_max_num_queries(len(few)):
+            as_alice.get("/audit/")
 
     def test_stand_below_their_day(self, as_alice, alice, project):
         note(alice, "call.read", "call 7", project=project.pk)

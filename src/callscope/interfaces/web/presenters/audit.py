@@ -1,24 +1,20 @@
 """The audit trail in the words of a page."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, OuterRef
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.search import ACTIONS, Kind
-from callscope.calls.models import Agent, Call
 from callscope.interfaces.web.presenters.report import CSV_TABLES
 from callscope.interfaces.web.project_access import ROLE_NAMES
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
-from callscope.reviews.models import Calibration, ReviewSample
 
 KIND_NAMES: dict[Kind, Promise] = {
     "sign_ins": _("Sign-ins"),
@@ -235,6 +231,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "work": _("Work"),
 }
 YES, NO = pgettext_lazy("answer", "yes"), pgettext_lazy("answer", "no")
+TEAM_CHANGED = "project.team_changed"
 SUBJECT = re.compile(r"(?P<kind>[a-z]+(?: [a-z]+)*)(?: (?P<id>[0-9]+))?")
 # What is recorded by a name of the source, in the words of the pages; by the key of the detail.
 VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
@@ -288,31 +285,13 @@ class Names:
     """What some events are about, as far as the visitor may see it: names by id, pages by subject."""
 
     projects: dict[int, str]
-    calls: dict[int, str]
-    agents: dict[int, str] = field(default_factory=dict)
+    calls: dict[int, str] = field(default_factory=dict)
+    teams: dict[int, str] = field(default_factory=dict)
     urls: dict[str, str] = field(default_factory=dict)
+    details: dict[tuple[str, int], str] = field(default_factory=dict)  # by key and number of a detail
 
 
-def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], visible: Iterable[int]) -> Names:
-    """Return what the events are about; calls, agents and pages of the visible projects alone."""
-    seen = list(visible)
-
-    def list_ids(kind: str) -> set[int]:
-        return {int(match["id"] or 0) for each in events if (match := _parse_subject(each, kind))}
-
-    found = Call.objects.filter(pk__in=list_ids("call"), project__in=seen)
-    calls = dict(found.values_list("pk", "file_name"))
-    urls = {f"call {pk}": reverse("web:call", args=[pk]) for pk in calls}
-    for kind, model in (("sample", ReviewSample), ("calibration", Calibration)):
-        places = model.objects.filter(pk__in=list_ids(kind), project__in=seen).values_list("pk", "project")
-        urls |= {f"{kind} {pk}": reverse(f"web:project-{kind}", args=[project, pk]) for pk, project in places}
-    ids = [each.detail["agent"] for each in events if isinstance(each.detail.get("agent"), int)]
-    has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))  # of maybe thousands
-    agents = Agent.objects.filter(has_calls, pk__in=ids).values_list("pk", "name")
-    return Names(dict(projects), calls, dict(agents), urls)
-
-
-def _parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
+def parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
     match = SUBJECT.fullmatch(event.subject)
     return match if match and (not kind or match["kind"] == kind) else None
 
@@ -321,9 +300,13 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
     """Return the events in the words of the page."""
     rows = []
     for event in events:
-        match = _parse_subject(event)
+        match = parse_subject(event)
         kind, number = (match["kind"], int(match["id"] or 0)) if match else ("", 0)
-        title = {"project": names.projects, "call": names.calls}.get(kind, {}).get(number, "")
+        title = {"project": names.projects, "call": names.calls, "team": names.teams}.get(kind, {}).get(
+            number, ""
+        )
+        if title and is_of_report(event):
+            title = gettext("Report of %(project)s") % {"project": title}
         happened_in = event.detail.get("project")
         project = names.projects.get(happened_in, "") if isinstance(happened_in, int) else ""
         rows.append(
@@ -334,12 +317,25 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
                 subject_name=name_subject(event.subject, kind),
                 subject_id=str(number) if number and kind in SUBJECT_NAMES else "",
                 title=title,
-                url=names.urls.get(event.subject, ""),
+                url=names.urls.get(f"report {number}" if is_of_report(event) else event.subject, ""),
                 project="" if kind == "project" and number == happened_in else project,
-                details=build_details(event.detail, names),
+                details=build_details(name_teams(event, names), names),
             )
         )
     return rows
+
+
+def is_of_report(event: AuditEvent) -> bool:
+    """Return whether an event is about a link to the report of the project that is its subject."""
+    return event.action.startswith("share_link.") and event.subject.startswith("project ")
+
+
+def name_teams(event: AuditEvent, names: Names) -> Mapping[str, Any]:
+    """Return what an event says, with the names of the teams between which a project moved."""
+    recorded: Mapping[str, Any] = event.detail
+    if event.action != TEAM_CHANGED:
+        return recorded
+    return {key: names.teams.get(value, value) for key, value in recorded.items()}
 
 
 def name_actor(event: AuditEvent) -> str | Promise:
@@ -363,13 +359,13 @@ def build_details(recorded: Mapping[str, Any], names: Names | None = None) -> li
 
     So is the project whose name stands with the subject; several are named as far as they are known.
     """
-    known, agents = (names.projects, names.agents) if names else ({}, {})
+    known, details = (names.projects, names.details) if names else ({}, {})
     shown = []
     for key, value in sorted(recorded.items()):
         if value in (None, "", [], {}) or (key == "project" and value in known):
             continue
         named = [known.get(each, each) for each in value] if key == "projects" else value
-        named = agents.get(value, value) if key == "agent" and isinstance(value, int) else named
+        named = details.get((key, value), value) if isinstance(value, int) else named
         shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key)))
     return shown
 

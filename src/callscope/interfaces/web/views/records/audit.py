@@ -22,6 +22,7 @@ from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
+from callscope.interfaces.web.views.records.audit_names import find_names
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
@@ -56,8 +57,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     shown = found[:PAGE_SIZE]
     here = reverse("web:audit")
     hidden = list(hide_other_projects(shown, asked.managed))
-    visible = permissions.visible_to(current_user(request)).values_list("pk", flat=True)
-    names = presenter.find_names(hidden, {each.pk: each.name for each in asked.choices}, visible)
+    names = find_names(hidden, {each.pk: each.name for each in asked.choices}, current_user(request))
     context = {
         "asked": asked,
         "here": here,

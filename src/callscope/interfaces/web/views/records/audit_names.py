@@ -1,0 +1,110 @@
+"""Name what the events of a page of the audit trail are about, in a few queries for all of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from callscope.accounts.models import AuditEvent, Team, User
+from callscope.calls.models import Agent, Call, ShareLink
+from callscope.interfaces.web.presenters.audit import TEAM_CHANGED, Names, is_of_report, parse_subject
+from callscope.interfaces.web.templatetags.formatting import day
+from callscope.projects import permissions
+from callscope.reviews.models import Calibration, Review, ReviewSample
+
+
+def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: User) -> Names:
+    """Return what the events are about in projects that the user sees, with pages that the user may open."""
+    seen = list(permissions.visible_to(user).values_list("pk", flat=True))
+    calls = dict(
+        Call.objects.filter(
+            pk__in={*_list_subjects(events, "call"), *_list_details(events, "call")}, project__in=seen
+        ).values_list("pk", "file_name")
+    )
+    moved_between = {
+        value
+        for each in events
+        if each.action == TEAM_CHANGED
+        for value in each.detail.values()
+        if _is_id(value)
+    }
+    teams = Team.objects.filter(pk__in={*_list_subjects(events, "team"), *moved_between})
+    of_reports = {int(each.subject.split()[1]) for each in events if is_of_report(each)}
+    report = reverse("web:report")
+    return Names(
+        dict(projects),
+        calls,
+        dict(teams.values_list("pk", "name")),
+        urls={
+            **{f"call {pk}": reverse("web:call", args=[pk]) for pk in calls},
+            **{f"report {pk}": f"{report}?project_id={pk}" for pk in of_reports & set(seen)},
+            **dict(_link_teams(events, user)),
+            **dict(_link_work(events, user)),
+        },
+        details={
+            **{("call", pk): name for pk, name in calls.items()},
+            **{("agent", pk): name for pk, name in _name_agents(events, seen)},
+            **{("review", pk): name for pk, name in _name_reviews(events, seen)},
+            **{("link", pk): name for pk, name in _name_links(events, seen)},
+        },
+    )
+
+
+def _list_subjects(events: Iterable[AuditEvent], kind: str) -> set[int]:
+    return {int(match["id"] or 0) for each in events if (match := parse_subject(each, kind))}
+
+
+def _list_details(events: Iterable[AuditEvent], key: str) -> set[int]:
+    return {each.detail[key] for each in events if _is_id(each.detail.get(key))}
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _link_teams(events: Sequence[AuditEvent], user: User) -> Iterator[tuple[str, str]]:
+    """Yield the pages of the teams that the user is in."""
+    own = Team.objects.filter(pk__in=_list_subjects(events, "team"), memberships__user=user)
+    for pk in own.values_list("pk", flat=True):
+        yield f"team {pk}", reverse("web:team", args=[pk])
+
+
+def _link_work(events: Sequence[AuditEvent], user: User) -> Iterator[tuple[str, str]]:
+    """Yield the pages of samples and calibrations, which are for people who may write in the project."""
+    writable = permissions.writable_by(user).values("pk")
+    for kind, model in (("sample", ReviewSample), ("calibration", Calibration)):
+        found = model.objects.filter(pk__in=_list_subjects(events, kind), project__in=writable)
+        for pk, project in found.values_list("pk", "project"):
+            yield f"{kind} {pk}", reverse(f"web:project-{kind}", args=[project, pk])
+
+
+def _name_agents(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterable[tuple[int, str]]:
+    has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))  # of maybe thousands
+    return Agent.objects.filter(has_calls, pk__in=_list_details(events, "agent")).values_list("pk", "name")
+
+
+def _name_reviews(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[tuple[int, str]]:
+    found = Review.all_objects.filter(  # also ratings: the event names their author
+        pk__in=_list_details(events, "review"), project__in=seen, reviewer__isnull=False
+    )
+    for pk, email in found.values_list("pk", "reviewer__email"):
+        yield pk, _("%(number)s by %(email)s") % {"number": pk, "email": email}
+
+
+def _name_links(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Yield who shared something with a link, and until when; a link that has ended is gone."""
+    of_seen = [each for each in events if each.detail.get("project") in seen]
+    found = ShareLink.objects.filter(pk__in=_list_details(of_seen, "link"), project__in=seen)
+    links = {link.pk: link for link in found.select_related("created_by")}
+    for pk in _list_details(of_seen, "link"):
+        link = links.get(pk)
+        yield (
+            pk,
+            _("%(number)s by %(email)s, until %(day)s")
+            % {"number": pk, "email": link.created_by.email, "day": day(timezone.localdate(link.expires_at))}
+            if link
+            else _("%(number)s (ended)") % {"number": pk},
+        )
