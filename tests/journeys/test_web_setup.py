@@ -388,6 +388,28 @@ class TestKeys:
         assert refused.status_code == 403
 
 
+class TestATeam:
+    def test_asks_before_it_makes_an_admin_a_member_only(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/teams/")
+        page.fill("[name=name]", "Asks first")
+        page.click("main button:text-is('Create the team')")
+        page.locator("h1:text-is('Asks first')").wait_for()
+        email = page.locator("tbody th").first.inner_text()
+        asks = page.locator("button[value=member]")
+
+        asks.click()
+        shown = (page.inner_text("#confirm h2"), page.inner_text("#confirm button[value=yes]"))
+        page.click("#confirm button[value=no]")
+        kept = page.locator("tbody td:text-is('Admin')").count()
+        asks.click()
+        page.click("#confirm button[value=yes]")
+        page.get_by_text("A team needs an admin. Make someone else an admin first.").wait_for()
+
+        assert shown == (f"Make {email} a member only?", "Make a member only")
+        assert kept == 1
+
+
 class TestAPageThatAsksByItself:
     def test_says_once_that_the_server_is_away_and_takes_it_back(self, filled, visit, site):
         page = visit()

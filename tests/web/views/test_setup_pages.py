@@ -388,6 +388,18 @@ class TestTeams:
         as_alice.post(f"/teams/{team.pk}/{bob.pk}/", {"do": "admin"})
         assert bob.memberships.get().is_admin
 
+    def test_ask_before_an_admin_is_made_a_member_only(self, as_alice, bob, team):
+        from callscope.accounts.services import add_team_member
+
+        add_team_member(team, bob, admin=True)
+        shown = page(as_alice.get(f"/teams/{team.pk}/"))
+
+        asked = [each.get("data-confirm") for each in shown.all("button", name="do", value="member")]
+        assert asked == ["Make alice@example.com a member only?", "Make bob@example.com a member only?"]
+        assert shown.all("dialog", id="confirm")
+        answer = as_alice.post(f"/teams/{team.pk}/{bob.pk}/", {"do": "member"})
+        assert (answer.status_code, bob.memberships.get().is_admin) == (302, False)
+
     @pytest.mark.parametrize("do", ["remove", "member"])
     def test_keep_their_last_admin(self, as_alice, alice, team, do):
         answer = as_alice.post(f"/teams/{team.pk}/{alice.pk}/", {"do": do})
