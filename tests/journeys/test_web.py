@@ -614,6 +614,33 @@ class TestJourney:
         shown = page.locator(".agents-table tbody td:has(> .delta)").first.inner_text()
         assert re.search(r"\(\d+", shown)  # the calls are in words, too, for who is read the page
 
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_a_phone_has_the_change_of_an_agent_in_signs_on_one_line(self, visit, site, language):
+        page = visit(width=390)
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/report/agents/?project_id=&start_date=2026-01-09&end_date=2026-01-15")
+
+        changes = page.locator(".agents-table tbody td:has(> .delta)").all()
+        heights = [each.bounding_box()["height"] for each in changes]
+        one_line = page.locator(".agents-table tbody td:not(:has(> .delta))").first.bounding_box()["height"]
+        signs = (
+            changes[0]
+            .locator(".behind")
+            .evaluate_all(
+                "(all) => all.map((each) => getComputedStyle(each, '::after').content.split('\"')[1])"
+            )
+        )
+        sizes = (
+            changes[0]
+            .locator(".behind")
+            .evaluate_all("(all) => all.map((each) => getComputedStyle(each).fontSize)")
+        )
+
+        assert max(heights) < 1.5 * one_line
+        assert re.fullmatch(r"n \d+ → \d+", signs[0])
+        assert set(sizes) == {"0px"}
+        assert re.search(r"\(\d+", changes[0].inner_text())  # in words for who is read the page
+
     def test_a_tablet_has_the_dots_of_the_scorecard_or_all_counts(self, visit, site):
         page = visit(width=820)
         page.goto(f"{site}/report/criteria/?project_id=&start_date=2026-01-09&end_date=2026-01-15")
