@@ -6,6 +6,7 @@ import struct
 import zlib
 from dataclasses import replace
 
+import numpy as np
 import pikepdf
 import pypdfium2
 import pytest
@@ -20,7 +21,18 @@ from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
-from tests.reports.test_pdf import NOW, empty_shares, example, printed, structure_of, text_of
+from tests.reports.test_pdf import (
+    BOTTOM_MM,
+    NOW,
+    PAGE_MM,
+    TOP_MM,
+    WHITE,
+    empty_shares,
+    example,
+    printed,
+    structure_of,
+    text_of,
+)
 from tests.reports.test_pdf_story import MOMENT, fallen
 
 pytestmark = pytest.mark.one_database
@@ -77,6 +89,38 @@ def test_the_first_page_tells_the_story_and_is_full(language, causes):
     assert [each for each in said if each not in first] == []
     assert (labels["causes"] in first) == bool(causes)
     assert empty_shares(pdf)[0] <= 0.15
+
+
+# So many that the chart goes to the next page, and leaves room.
+@pytest.mark.parametrize(
+    ("language", "causes", "quotes"), [("en", 0, 7), ("en", 1, 5), ("en", 2, 5), ("es", 0, 7)]
+)
+def test_most_of_what_the_chart_leaves_stands_at_the_foot_of_the_first_page(language, causes, quotes):
+    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
+    report, locale = example(scorecard=scorecard), ReportLocale(language)
+    data = build_page_data(
+        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
+        locale=locale, generated_at=NOW,
+        moments=[replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(quotes)],
+    )  # fmt: skip
+    pdf = print_pdf(data)
+
+    between, foot = measure_first_page(pdf)
+    with pypdfium2.PdfDocument(pdf) as document:
+        texts = [page.get_textpage().get_text_bounded() for page in document]
+
+    assert [data["labels"]["trend"] in text for text in texts[:2]] == [False, True]
+    assert foot > 1.5 * between
+
+
+def measure_first_page(pdf: bytes) -> tuple[float, float]:
+    """Return the largest gap between two lines of the first page, and the room below its last one, in mm."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        shade = np.array(document[0].render(scale=1).to_pil().convert("L"))
+    mm = shade.shape[0] / PAGE_MM
+    within = shade[int(TOP_MM * mm) : int((PAGE_MM - BOTTOM_MM) * mm)]
+    lines = np.flatnonzero((within < WHITE).any(axis=1))
+    return float(np.diff(lines).max()) / mm, (len(within) - float(lines[-1])) / mm
 
 
 @pytest.mark.parametrize("before", range(0, 30, 3))
