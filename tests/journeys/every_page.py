@@ -10,6 +10,7 @@ import secrets
 
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
@@ -22,6 +23,7 @@ from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.decisions.team_moves import move_project
+from callscope.pipeline.models import UsageEntry
 from callscope.pipeline.rubric_changes.probes import requests as probes
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects import invitations
@@ -83,6 +85,7 @@ def fill() -> dict[str, str]:
         "new@callscope.example", "editor", project=project, creates_account=True, by=user
     )
     invitations.invite(user.email, "viewer", project=create_project(rater, "Of a colleague"), by=rater)
+    _spread_usage()
     uid = urlsafe_base64_encode(force_bytes(rater.pk))
     at = f"/projects/{project.pk}"
     closed = _calibrate(project, user, rater, scored[:MOST_CALIBRATED], closes=True)
@@ -104,6 +107,14 @@ def fill() -> dict[str, str]:
         "invitation-gone": "/invitation/nothing/",
         "password-reset": f"/password/{uid}/{default_token_generator.make_token(rater)}/",
     }
+
+
+def _spread_usage() -> None:
+    """Let engines have been used on earlier days, too: a demonstration was analyzed on one."""
+    for days, entry in enumerate(UsageEntry.objects.filter(audio_us__gt=0).order_by("pk"), start=3):
+        entry.pk = None
+        entry.save()
+        UsageEntry.objects.filter(pk=entry.pk).update(at=timezone.now() - dt.timedelta(days=3 * days))
 
 
 def _criteria(result: CallAnalysis) -> list[str]:
