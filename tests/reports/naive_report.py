@@ -385,18 +385,21 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
 
 def copc_rates(projects, calls):
     scored = [c for c in calls if c.is_scored]
-    criteria = [c for p in projects for _section, c in p.configuration.rubric.criteria()]
-    classes = {c.critical_class for c in criteria if c.critical}
     rates = {}
     for field, error_class in RATES.items():
-        spoilt = [
-            c
-            for c in scored
-            if any(e["is_critical_error"] and e.get("critical_class") == error_class for e in c.entries)
-        ]
-        rates[field] = (
-            pct(len(scored) - len(spoilt), len(scored)) if spoilt or error_class in classes else None
-        )
+        counted, spared = 0, 0
+        for project in projects:
+            criteria = [c for _section, c in project.configuration.rubric.criteria()]
+            mine = [c for c in scored if c.project == project.pk]
+            spoilt = [
+                c
+                for c in mine
+                if any(e["is_critical_error"] and e.get("critical_class") == error_class for e in c.entries)
+            ]
+            if spoilt or any(c.critical and c.critical_class == error_class for c in criteria):
+                counted += len(mine)
+                spared += len(mine) - len(spoilt)
+        rates[field] = pct(spared, counted)
     plain = [
         e
         for c in scored

@@ -124,7 +124,7 @@ def example(**changes) -> Report:
         agents=[AgentRow("Ana Ruiz", 3, 633, 81.24, 9.57, 22.22, 70.71)],
         shifts=[ShiftRow("day", headline(801, 79.95)), ShiftRow("night", headline(386, 70.05))],
         shift_hours=ShiftHours(8, 20),
-        copc_rates=CopcRates(96.31, 97.42, 98.53, 88.64),
+        copc_rates=CopcRates(96.31, 97.42, 98.53, 88.64, 1200, 1200, 1200, scored_calls=1200),
         previous_headline=headline(1100, 75.0),
     )
     return replace(report, **changes)

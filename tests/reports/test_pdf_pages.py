@@ -195,7 +195,7 @@ def test_one_day_is_named_once(language, day):
 
 
 def test_shares_over_few_calls_are_pale():
-    report = example(copc_rates=CopcRates(90.0, 90.0, 90.0, 90.0, 9, 10), shifts=[])
+    report = example(copc_rates=CopcRates(90.0, 90.0, 90.0, 90.0, 9, 9, 9, 10, 9), shifts=[])
     data = build_page_data(
         report, projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW
     )

@@ -142,7 +142,7 @@ reports = st.builds(
         lambda two: [ShiftRow("day", two[0]), ShiftRow("night", two[1])]
     ),
     shift_hours=st.just(ShiftHours(8, 20)),
-    copc_rates=st.builds(CopcRates, *[percents] * 4, counts, counts),
+    copc_rates=st.builds(CopcRates, *[percents] * 4, *[st.none() | counts] * 3, counts, counts),
     previous_headline=headlines,
 )
 

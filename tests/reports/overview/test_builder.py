@@ -110,7 +110,8 @@ class TestHourTotals:
             make_fact(),
         ]
 
-        rates = HourTotals(aggregate(*rows)).copc_rates()
+        looking = {each: {1} for each in ("customer", "business", "compliance")}
+        rates = HourTotals(aggregate(*rows)).copc_rates(looking)
 
         assert rates.customer_critical_accuracy_pct == rates.compliance_critical_accuracy_pct == 50.0
         assert (rates.business_critical_accuracy_pct, rates.non_critical_accuracy_pct) == (100.0, 50.0)

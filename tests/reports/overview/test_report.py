@@ -397,6 +397,12 @@ class TestShifts:
         assert build_report([project, other], ALL_TIME).shift_hours.day_start is None
 
 
+def looking_for(error_class):
+    """Return settings whose rubric has one criterion, critical for a class."""
+    critical = {"id": "b", "name": "B", "max_points": 10, "critical": True, "critical_class": error_class}
+    return {"rubric": {"sections": [{"name": "S", "criteria": [critical]}]}}
+
+
 class TestCopcRates:
     def test_are_null_when_nothing_was_scored(self, project):
         rates = build_report([project], ALL_TIME).copc_rates
@@ -409,8 +415,7 @@ class TestCopcRates:
 
         assert build_report([project], ALL_TIME).copc_rates.business_critical_accuracy_pct is None
 
-        critical = {"id": "b", "name": "B", "max_points": 10, "critical": True, "critical_class": "business"}
-        project.config = {"rubric": {"sections": [{"name": "S", "criteria": [critical]}]}}
+        project.config = looking_for("business")
         project.save()
 
         rates = build_report([project], ALL_TIME).copc_rates
@@ -429,6 +434,30 @@ class TestCopcRates:
 
         assert rates.customer_critical_accuracy_pct == 50.0
         assert rates.non_critical_accuracy_pct == 50.0
+
+    def test_count_only_calls_of_projects_that_look_for_the_class(self, project, rubric_project, bring_in):
+        project.config = looking_for("business")
+        project.save()
+        error = scored(0, critical=True) | {"critical_class": "business", "critical": True}
+        bring_in(project, line(1, copc=copc(error)), line(2, copc=copc(scored(10))))
+        bring_in(rubric_project, *[line(n, copc=copc(scored(10))) for n in range(3, 9)])
+
+        rates = build_report([project, rubric_project], ALL_TIME).copc_rates
+
+        assert (rates.business_critical_accuracy_pct, rates.business_critical_calls) == (50.0, 2)
+        assert (rates.customer_critical_accuracy_pct, rates.customer_critical_calls) == (None, None)
+        assert rates.scored_calls == 8
+
+    def test_are_null_where_only_projects_that_do_not_look_have_calls(
+        self, project, rubric_project, bring_in
+    ):
+        project.config = looking_for("business")
+        project.save()
+        bring_in(rubric_project, line(1, copc=copc(scored(10))))
+
+        rates = build_report([project, rubric_project], ALL_TIME).copc_rates
+
+        assert (rates.business_critical_accuracy_pct, rates.business_critical_calls) == (None, 0)
 
 
 class TestRubricVersions:

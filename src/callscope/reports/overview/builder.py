@@ -5,7 +5,7 @@ Rules: docs/api.md, "Figures".
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def assemble_report(data: ReportData) -> Report:
         agents=rank_agents(data),
         shifts=shifts,
         shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
-        copc_rates=totals.copc_rates(find_error_classes(data.configurations.values())),
+        copc_rates=totals.copc_rates(find_error_classes(data.configurations)),
         previous_headline=previous_headline,
         changes=changes,
         shift_differences=shift_differences,
@@ -111,10 +111,14 @@ def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFi
     )
 
 
-def find_error_classes(configurations: Iterable[Configuration]) -> set[str]:
-    """Return the classes of critical errors that a criterion of these rubrics looks for."""
-    criteria = (criterion for each in configurations for _, criterion in each.rubric.criteria())
-    return {c.critical_class for c in criteria if c.critical and c.critical_class}
+def find_error_classes(configurations: Mapping[int, Configuration]) -> dict[str, set[int]]:
+    """Return class of critical errors → the projects in whose rubric a criterion looks for it."""
+    looking: dict[str, set[int]] = {}
+    for project, configuration in configurations.items():
+        for _, criterion in configuration.rubric.criteria():
+            if criterion.critical and criterion.critical_class:
+                looking.setdefault(criterion.critical_class, set()).add(project)
+    return looking
 
 
 def build_trend(

@@ -1,6 +1,6 @@
 """Headline and COPC rates over any choice of local hours: the whole window, or a shift of it."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -51,6 +51,8 @@ class HourTotals:
         marks = np.array([_mark(project, hour) for project, hour in pairs], np.int64)
         mine = hours[np.isin(_mark(hours[:, 0], hours[:, 1]), marks)]
         self.counts = HourCounts._make(mine[:, len(HOURS.keys) :].sum(axis=0).tolist())
+        by_project = group_by_key(np.delete(mine, HOURS.keys.index("hour"), axis=1), 1)
+        self.by_project = {project: HourCounts._make(row) for project, *row in by_project.tolist()}
         self.with_metadata = int(mine[mine[:, 1] != NO_HOUR, HOURS.column("calls")].sum())
         self.score = ExactMean()
         self.earned = 0  # millionths, as the points were given
@@ -108,21 +110,38 @@ class HourTotals:
             **{f"{name}_interval": interval for name, interval in intervals},
         )
 
-    def copc_rates(self, classes: Collection[str] = ERROR_CLASSES) -> CopcRates:
-        """Return the rates; of a class that is not in `classes` only errors that were found give one."""
-        counts, scored = self.counts, self.counts.scored
+    def count_spared(self, error_class: str, looking: Collection[int]) -> tuple[int, int] | None:
+        """Return the scored calls without an error of a class, and the scored calls they are among.
 
-        def accuracy(error_class: str, errors: int) -> float | None:
-            # No criterion looks for such an error: that none was found says nothing.
-            return percentage(scored - errors, scored) if errors or error_class in classes else None
+        Only calls of the projects `looking` for such an error count, and of those where one was found
+        though no criterion looks for it today: elsewhere, that none was found says nothing. None where
+        that leaves no project.
+        """
+        name = f"{error_class}_errors"
+        counted = [
+            (counts.scored - getattr(counts, name), counts.scored)
+            for project, counts in self.by_project.items()
+            if project in looking or getattr(counts, name)
+        ]
+        if not counted and not looking:
+            return None
+        return sum(spared for spared, _ in counted), sum(scored for _, scored in counted)
 
+    def copc_rates(self, looking: Mapping[str, Collection[int]]) -> CopcRates:
+        """Return the rates; `looking`: class of errors → the projects whose rubric looks for them."""
+        spared = {each: self.count_spared(each, looking.get(each, ())) for each in ERROR_CLASSES}
+        shares = {each: None if pair is None else percentage(*pair) for each, pair in spared.items()}
+        calls = {each: None if pair is None else pair[1] for each, pair in spared.items()}
         return CopcRates(
-            customer_critical_accuracy_pct=accuracy("customer", counts.customer_errors),
-            business_critical_accuracy_pct=accuracy("business", counts.business_errors),
-            compliance_critical_accuracy_pct=accuracy("compliance", counts.compliance_errors),
-            non_critical_accuracy_pct=percentage(counts.plain_met, counts.plain_judged),
-            scored_calls=scored,
-            plain_answers=counts.plain_judged,
+            customer_critical_accuracy_pct=shares["customer"],
+            business_critical_accuracy_pct=shares["business"],
+            compliance_critical_accuracy_pct=shares["compliance"],
+            non_critical_accuracy_pct=percentage(self.counts.plain_met, self.counts.plain_judged),
+            customer_critical_calls=calls["customer"],
+            business_critical_calls=calls["business"],
+            compliance_critical_calls=calls["compliance"],
+            plain_answers=self.counts.plain_judged,
+            scored_calls=self.counts.scored,
         )
 
 

@@ -58,7 +58,13 @@ NOT_IN_AGENTS = (
     "average_score_change",
     "average_score_change_interval",
 )
-NOT_IN_RATES = ("scored_calls", "plain_answers")
+NOT_IN_RATES = (
+    "customer_critical_calls",
+    "business_critical_calls",
+    "compliance_critical_calls",
+    "plain_answers",
+    "scored_calls",
+)
 NOT_IN_VERSIONS = ("project_name",)
 NOT_IN_REVIEWS = ("counted_score",)
 

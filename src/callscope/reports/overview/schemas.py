@@ -200,17 +200,22 @@ class ShiftHours:
 class CopcRates:
     """Accuracy by class of error, percent.
 
-    Critical: scored calls without such an error over scored calls, None where no criterion
-    of a rubric looks for one. Non-critical: criteria that are not critical and earned full
-    points, over those evaluated.
+    Critical: scored calls without such an error over scored calls, both of the projects whose
+    rubric looks for one; None where none does. Non-critical: criteria that are not critical and
+    earned full points, over those evaluated.
     """
 
     customer_critical_accuracy_pct: float | None
     business_critical_accuracy_pct: float | None
     compliance_critical_accuracy_pct: float | None
     non_critical_accuracy_pct: float | None
-    scored_calls: int = 0  # that the first three are shares of; this and the next: only pages and the PDF
-    plain_answers: int = 0  # criteria that are not critical and were evaluated, over all calls
+    # What each is a share of, only on pages and in the PDF: scored calls of the projects that look for such
+    # an error, None where none does, then the evaluated criteria that are not critical, over all calls.
+    customer_critical_calls: int | None = None
+    business_critical_calls: int | None = None
+    compliance_critical_calls: int | None = None
+    plain_answers: int = 0
+    scored_calls: int = 0  # of all projects
 
 
 @dataclass(frozen=True, slots=True)

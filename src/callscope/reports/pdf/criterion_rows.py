@@ -133,16 +133,17 @@ def list_rate_rows(rates: CopcRates, locale: ReportLocale) -> list[list[str | Fi
     rows: list[list[str | FigureCell]] = []
     for name in RATES:
         value = getattr(rates, f"{name}_accuracy_pct")
-        calls = rates.plain_answers if name == "non_critical" else rates.scored_calls
-        based_on = _describe_rate(name, value, rates, locale)
+        calls = rates.plain_answers if name == "non_critical" else getattr(rates, f"{name}_calls") or 0
+        based_on = _describe_rate(name, rates, locale)
         rows.append([DEFINITIONS[name].heading, locale.share(value, calls), based_on])
     return rows
 
 
-def _describe_rate(name: str, value: float | None, rates: CopcRates, locale: ReportLocale) -> str:
+def _describe_rate(name: str, rates: CopcRates, locale: ReportLocale) -> str:
     """Return what a rate is taken over, or why there is none."""
     if name == "non_critical":
         return describe_answers(rates.plain_answers, locale.count)
-    if value is None and rates.scored_calls:
+    calls: int | None = getattr(rates, f"{name}_calls")
+    if calls is None and rates.scored_calls:
         return _("no criterion looks for it")
-    return describe_scored(rates.scored_calls, locale.count)
+    return describe_scored(calls or 0, locale.count)

@@ -166,6 +166,20 @@ class TestFigureTrend:
         assert shown(recent["weeks"]) == expected
         assert shown(each["previous"] for each in recent["weeks"]) == expected_before
 
+    def test_counts_an_accuracy_only_over_projects_that_look_for_such_errors(
+        self, as_alice, alice, project, calls
+    ):
+        figure = "&figure=compliance_critical_accuracy_pct"
+        alone = read(as_alice, f"{figure}&project_id={project.pk}")["weeks"]
+        bring(create_project(alice, "No such criterion"), line(500, call_datetime="2026-03-12T10:00:00Z"))
+
+        together = read(as_alice, f"{figure}&project_id=")["weeks"]
+
+        assert read(as_alice, "&figure=calls&project_id=") != read(
+            as_alice, f"&figure=calls&project_id={project.pk}"
+        )
+        assert together == alone
+
     def test_puts_first_weeks_behind_first_weeks(self, as_alice, project, calls):
         found = read(as_alice)["weeks"]
 

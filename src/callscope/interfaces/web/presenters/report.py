@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.report_links import Links
@@ -74,6 +73,10 @@ OF_AGENTS = ("agents", "agent-criteria")  # which say nothing new to an agent wh
 # Why an accuracy is empty.
 NO_SUCH_CRITERION = gettext_lazy(
     "No criterion of the rubric looks for this kind of error, so nothing was measured."
+)
+NO_CALL_SCORED = gettext_lazy("No call in this period was scored.")
+NO_CALL_JUDGED = gettext_lazy(
+    "No call of a project that looks for this kind of error was scored in this period."
 )
 NO_PLAIN_ANSWER = gettext_lazy("In this period, no criterion that is not critical was evaluated.")
 
@@ -201,12 +204,15 @@ def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Tren
 
 def build_rates(rates: CopcRates) -> list[Rate]:
     """Return the accuracies, each with what it is taken over."""
-    none_scored = "" if rates.scored_calls else _("No call in this period was scored.")
-    scored = describe_scored(rates.scored_calls, number)
-    critical = [
-        Rate(name, getattr(rates, f"{name}_accuracy_pct"), scored, none_scored or NO_SUCH_CRITERION)
-        for name in ("customer_critical", "business_critical", "compliance_critical")
-    ]
+    critical = []
+    for name in ("customer_critical", "business_critical", "compliance_critical"):
+        calls: int | None = getattr(rates, f"{name}_calls")
+        if not rates.scored_calls:
+            reason = NO_CALL_SCORED
+        else:
+            reason = NO_SUCH_CRITERION if calls is None else NO_CALL_JUDGED
+        share = getattr(rates, f"{name}_accuracy_pct")
+        critical.append(Rate(name, share, describe_scored(calls or 0, number), reason))
     answers = describe_answers(rates.plain_answers, number)
     return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, NO_PLAIN_ANSWER)]
 

@@ -23,7 +23,7 @@ from callscope.reports.overview.figure_trend.figures import (
     QUESTION,
     FigureName,
 )
-from callscope.reports.overview.headline import ESTIMATED, HourTotals
+from callscope.reports.overview.headline import ERROR_CLASSES, ESTIMATED, HourTotals
 from callscope.reports.overview.intervals import (
     Interval,
     estimate,
@@ -44,9 +44,7 @@ SHARES = {  # → the calls that it counts, and those that it is a share of
     "goal_reached_pct": ("reached", "known"),
     "negative_sentiment_pct": ("negative", "sentiments"),
 }
-ERROR_CLASSES = {
-    f"{name}_critical_accuracy_pct": f"{name}_errors" for name in ("customer", "business", "compliance")
-}
+ACCURACIES = {f"{error_class}_critical_accuracy_pct": error_class for error_class in ERROR_CLASSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,15 +238,17 @@ def _count_rates(weeks: Mapping[int, Aggregates], figure: str, scope: _Scope) ->
             )
             for monday, each in totals.items()
         }
-    if figure in ERROR_CLASSES:
-        column = ERROR_CLASSES[figure]
-        errors = {monday: getattr(each.counts, column) for monday, each in totals.items()}
-        classes = find_error_classes(project.configuration for project in scope.projects)
-        is_looked_for = column.removesuffix("_errors") in classes
-        bases = {
-            monday: each.counts.scored for monday, each in totals.items() if errors[monday] or is_looked_for
+    if figure in ACCURACIES:
+        error_class = ACCURACIES[figure]
+        looking = find_error_classes({each.pk: each.configuration for each in scope.projects})
+        counted = {
+            monday: each.count_spared(error_class, looking.get(error_class, ()))
+            for monday, each in totals.items()
         }
-        return _estimate_shares({monday: base - errors[monday] for monday, base in bases.items()}, bases)
+        return _estimate_shares(
+            {monday: pair[0] for monday, pair in counted.items() if pair},
+            {monday: pair[1] for monday, pair in counted.items() if pair},
+        )
     return _estimate_shares(
         {monday: each.counts.plain_met for monday, each in totals.items()},
         {monday: each.counts.plain_judged for monday, each in totals.items()},
