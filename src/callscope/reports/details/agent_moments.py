@@ -6,6 +6,7 @@ as many calls as there are moments, first the criteria that stand furthest above
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple, TypedDict
 
 from callscope.analysis.models import CallAnalysis
@@ -27,6 +28,15 @@ class AgentQuote(TypedDict):
     quote_start: float | None
 
 
+class Outcome(StrEnum):
+    """What a moment says of the calls that it counts."""
+
+    MADE = "made"  # a mistake
+    MISSED = "missed"  # a criterion that earned no points there
+    FELL_SHORT = "fell_short"  # a criterion that earned a part of them in some of these calls
+    WENT_WELL = "went_well"
+
+
 class AgentMoment(NamedTuple):
     """A call to talk about."""
 
@@ -34,6 +44,7 @@ class AgentMoment(NamedTuple):
     calls: int  # of the calls read, those in which it was missed or made, or in which it went well
     out_of: int  # of the calls read, those that were judged by it
     looked_for: str  # what a criterion without a quote asks for; "" for others
+    outcome: Outcome
 
 
 class AgentMoments(NamedTuple):
@@ -54,6 +65,7 @@ class _Found:
     kept: list[AgentQuote] = field(default_factory=list)
     points_lost: float = 0.0
     out_of: int = 0
+    outcome: Outcome = Outcome.MISSED  # of the lost ones
 
 
 def find_agent_moments(
@@ -99,6 +111,8 @@ def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
         found.out_of += 1
         lost = float(entry.get("max_points") or 0) - float(entry.get("score") or 0)
         found.points_lost += max(lost, 0.0)
+        if lost > 0 and float(entry.get("score") or 0) > 0:
+            found.outcome = Outcome.FELL_SHORT
         (found.lost if lost > 0 else found.kept).append(
             _quote(analysis.call, str(entry.get("name") or key), entry)
         )
@@ -111,7 +125,9 @@ def _read_mistakes(analysis: CallAnalysis, mistakes: dict[str, _Found]) -> None:
         if key not in seen:  # a call counts once, however often it was made there
             seen.add(key)
             name = str(mistake.get("description") or mistake.get("id") or "")
-            mistakes.setdefault(key, _Found(key)).lost.append(_quote(analysis.call, name, mistake))
+            mistakes.setdefault(key, _Found(key, outcome=Outcome.MADE)).lost.append(
+                _quote(analysis.call, name, mistake)
+            )
 
 
 def _choose_worst(failed: Sequence[_Found], guidelines: Mapping[str, str]) -> list[AgentMoment]:
@@ -122,7 +138,7 @@ def _choose_worst(failed: Sequence[_Found], guidelines: Mapping[str, str]) -> li
         quote = min(each.lost, key=lambda quote: (quote["call_id"] in named, not quote["quote"]))
         named.add(quote["call_id"])
         looked_for = "" if quote["quote"] else guidelines.get(each.key, "")
-        chosen.append(AgentMoment(quote, len(each.lost), each.out_of, looked_for))
+        chosen.append(AgentMoment(quote, len(each.lost), each.out_of, looked_for, each.outcome))
     return chosen
 
 
@@ -134,7 +150,7 @@ def _choose_best(went_well: Iterable[_Found]) -> list[AgentMoment]:
         fresh = [quote for quote in each.kept if quote["quote"] and quote["call_id"] not in named]
         if fresh and len(chosen) < MOMENTS:
             named.add(fresh[0]["call_id"])
-            chosen.append(AgentMoment(fresh[0], len(each.kept), each.out_of, ""))
+            chosen.append(AgentMoment(fresh[0], len(each.kept), each.out_of, "", Outcome.WENT_WELL))
     return chosen
 
 

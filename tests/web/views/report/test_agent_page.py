@@ -134,7 +134,7 @@ class TestMoments:
 
         text = self.section(as_alice, calls[0].agent_id, "What to talk about")
 
-        assert "Greets in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
+        assert "Greets missed in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
         assert "call-2.wav" not in text  # the latest stands for both
 
     def test_to_talk_about_begin_with_what_was_missed_in_most_calls(self, as_alice, project):
@@ -147,8 +147,18 @@ class TestMoments:
 
         text = self.section(as_alice, calls[0].agent_id, "What to talk about")
 
-        places = [text.index(each) for each in ("Greets in 2", "Verifies the caller in 1", "Is rude in 1")]
+        places = [
+            text.index(each)
+            for each in ("Greets missed in 2", "Verifies the caller missed in 1", "Is rude in 1")
+        ]
         assert places == sorted(places)
+
+    def test_say_of_a_criterion_that_earned_a_part_that_it_was_not_fully_met(self, as_alice, project):
+        calls = bring(project, line(1, greeting=5), line(2, greeting=0), line(3))
+
+        text = self.section(as_alice, calls[0].agent_id, "What to talk about")
+
+        assert "Greets not fully met in 2 of 3 calls" in text
 
     def test_that_went_well_come_from_different_calls(self, as_alice, project):
         lines = [line(1), line(2)]
