@@ -611,6 +611,12 @@ class TestJourney:
             assert (width, max(heights) <= lines * MOST_HEIGHT_OF_A_ROW) == (width, True)
             table, frame = (page.locator(each).bounding_box() for each in (".agents-table", ".agents-frame"))
             assert (width, table["width"] <= frame["width"]) == (width, True)
+            for each in page.locator(".agents-table tbody tr:last-child td:has(.interval)").all():
+                place = each.evaluate("(cell) => cell.cellIndex + 1")
+                head = page.locator(f".agents-table th:nth-child({place}) a").bounding_box()
+                figure = each.locator("> :is(.figure, .gap)").bounding_box()
+                is_below = head["x"] < figure["x"] + figure["width"] <= head["x"] + head["width"] + 1
+                assert (width, place, is_below) == (width, place, True)
         shown = page.locator(".agents-table tbody td:has(> .delta)").first.inner_text()
         assert re.search(r"\(\d+", shown)  # the calls are in words, too, for who is read the page
 
