@@ -77,6 +77,16 @@ class TestReportPage:
 
         assert "50.0 over all calls: which it applies to is not known" in found
 
+    @pytest.mark.parametrize("part", ["/report/", "/report/criteria/"])
+    def test_says_at_the_dots_of_criteria_what_a_hollow_one_is(self, as_alice, project, part):
+        bring(project, line(1, identity=0))
+
+        alone, compared = (page(as_alice.get(f"{part}?{days}")).text for days in ("project_id=", MARCH))
+
+        said = "share of points where it applies, and its 95 % interval"
+        assert f"{said} · all rows from 0 to 100" in alone
+        assert f"{said} · in the period before · all rows from 0 to 100" in compared
+
     def test_leads_to_the_calls_that_missed_the_goal(self, as_alice, world):
         html = as_alice.get("/report/?project_id=").content.decode()
 
