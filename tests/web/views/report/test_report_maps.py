@@ -295,6 +295,14 @@ class TestWeekHours:
         titles = [td["title"] for td in by_calls.all("td") if "title" in td]
         assert sum("average score" in title and "(n " in title for title in titles) == len(scored)
 
+    def test_keep_the_figure_of_the_chart_above(self, as_alice, project, calls):
+        address = f"/report/trend/?project_id={project.pk}&figure=goal_reached_pct"
+
+        found = page(as_alice.get(address))
+
+        (scores,) = [a["href"] for a in found.all("a") if "hours=score" in a["href"]]
+        assert "figure=goal_reached_pct" in scores
+
     def test_begin_and_end_with_calls_and_draw_one_call_pale(self, as_alice, project):
         bring(
             project,

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
-from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.report_request import FREE_VIEWS, ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.owners import head_owner
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -124,7 +124,8 @@ def present_week_hours(
     first_busy = min(hour for hour, calls in by_hour.items() if 2 * calls >= max(by_hour.values()))
     most, shown = max(each.calls for each in found.hours), range(min(busy), max(busy) + 1)
     shows_score = report_request.view.get("hours") == "score"
-    query = report_request.query
+    kept = {name: text for name, text in report_request.view.items() if name in FREE_VIEWS}
+    query = report_request.query | kept  # the figure of the chart above stays
     untimed = ngettext(
         "%(count)s call without a known time is in no cell.",
         "%(count)s calls without a known time are in no cell.",
