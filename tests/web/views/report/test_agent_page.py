@@ -89,6 +89,33 @@ class TestAgentPage:
         assert answer.status_code == 400
         assert "The dates cannot be used" in page(answer, 400).text
 
+    def test_keeps_dates_that_cannot_be_used_and_shows_no_figures(self, as_alice, agent_address):
+        found = page(as_alice.get(f"{agent_address}&start_date=2026-05-05&end_date=2026-01-01"), 400)
+
+        assert "The last day (Jan 1, 2026) is before the first (May 5, 2026)." in found.text
+        fields = [(a["name"], a["value"], a["aria-invalid"]) for a in found.all("input", type="date")]
+        assert fields == [("start_date", "2026-05-05", "true"), ("end_date", "2026-01-01", "true")]
+        assert "Average score" not in found.text
+        assert "All time ·" not in found.text
+
+    def test_says_of_a_period_without_calls_where_they_are(self, as_alice, agent_address):
+        found = page(as_alice.get(f"{agent_address}&start_date=2001-01-01&end_date=2001-01-31"))
+
+        assert "0 calls in this period, 2 outside it Show all time" in found.text
+        assert "Nothing was missed" not in found.text
+        assert "Average score" not in found.text
+        (everything,) = [a["href"] for a in found.all("a", **{"class": "button"}) if "/agents/" in a["href"]]
+        assert "Average score % 91.7" in page(as_alice.get(everything)).text
+
+    def test_leads_to_the_calls_that_missed_the_goal(self, as_alice, project):
+        calls = bring(project, line(1, goal_reached=True), line(2, goal_reached=False))
+
+        found = page(as_alice.get(f"/agents/{calls[0].agent_id}/?project_id={project.pk}"))
+
+        (missed,) = [a["href"] for a in found.all("a") if "goal=false" in a["href"]]
+        listed = page(as_alice.get(missed))
+        assert [a["title"] for a in listed.all("a", **{"class": "name"})] == ["call-2.wav"]
+
     def test_marks_criteria_that_differ_from_all_calls_and_lists_the_weakest_first(self, as_alice, project):
         weak = [line(n, greeting=10, identity=0) for n in range(1, 13)]
         others = [line(n, greeting=0, agent_name="Ben Okafor") for n in range(13, 25)]
@@ -102,8 +129,8 @@ class TestAgentPage:
 
         assert rubric.index("Greets") < rubric.index("Verifies the caller")
         assert by_gap.index("Verifies the caller") < by_gap.index("Greets")
-        assert "50.0 % (n 24) above all calls" in rubric
-        assert "50.0 % (n 24) below all calls" in rubric
+        assert "50.0 % (n 24) better than all calls" in rubric
+        assert "50.0 % (n 24) worse than all calls" in rubric
         found = page(as_alice.get(f"{address}&order=gap"))
         assert found.all("input", type="hidden", name="order", value="gap")
         assert "those furthest below all calls first" in found.text

@@ -52,11 +52,12 @@ class AgentFigure(NamedTuple):
     everyone: str  # the figure of all calls with how many they are; "" for counts, and for agents themselves
     change: Change | None  # since the window before
     url: str
+    missed_url: str  # of the calls that missed a goal; "" for other figures
 
 
 def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure]:
     """Return the figures that the report begins with, for the calls of the agent; `query` chose them."""
-    intervals = write_intervals(page.headline)
+    intervals, scope = write_intervals(page.headline), {**query, "agent": page.agent.pk}
     figures = []
     for spec in TILES:
         name, decimals, _better, filters = spec
@@ -81,7 +82,10 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 interval=intervals.get(name, ""),
                 everyone=everyone,
                 change=change,
-                url=with_query(reverse("web:calls"), {**query, "agent": page.agent.pk, **filters}),
+                url=with_query(reverse("web:calls"), {**scope, **filters}),
+                missed_url=with_query(reverse("web:calls"), {**scope, "goal": "false"})
+                if name == "goal_reached_pct"
+                else "",
             )
         )
     return figures

@@ -34,6 +34,7 @@ from callscope.projects import permissions
 from callscope.projects.scope import Scope, resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
+from callscope.reports.models import CallFact
 from callscope.reports.overview.coverage import describe_half_heard
 from callscope.reports.overview.targets import describe_target, read_targets
 from callscope.reviews import notes
@@ -133,6 +134,8 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "orders": list_orders(here, query, by_gap=by_gap) if page.everyone else [],
         "here": here,
         "is_own": own is not None,
+        "typed_days": pick_params(request, ("start_date", "end_date")) if problem else {},
+        **_find_other_calls(page, here),
         **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
@@ -147,6 +150,14 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "worst": [_as_shown(each) for each in page.worst],
     }
     return render(request, "web/agents/agent.html", context, status=400 if problem else 200)
+
+
+def _find_other_calls(page: AgentPage, here: str) -> TemplateContext:
+    """Return what a period without calls says: how many the agent has in all, and where they are."""
+    if page.headline.total_calls:
+        return {}
+    calls = CallFact.objects.filter(project=page.project, agent_id=page.agent.pk).count()
+    return {"calls_all_time": calls, "all_time_url": with_query(here, {"project_id": page.project.pk})}
 
 
 def _describe_target(page: AgentPage) -> TemplateContext:
