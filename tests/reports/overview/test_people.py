@@ -4,7 +4,12 @@ import dataclasses
 
 import pytest
 
-from callscope.reports.overview.people.sentences import describe_difference, describe_people, is_disputed
+from callscope.reports.overview.people.sentences import (
+    describe_difference,
+    describe_people,
+    explain_people,
+    is_disputed,
+)
 from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.overview.targets import describe_target
 
@@ -41,6 +46,14 @@ class TestPeople:
             " 95\u00a0% interval 66.0 to 76.8. On these 10 calls, people gave 73.7\u00a0% "
             "and the machine 78.9\u00a0%."
         )
+
+    def test_are_explained_by_the_average_that_counts(self):
+        assert explain_people(figures(), write) == (
+            "The estimate is the average score of all calls, 81.2\u00a0%, plus what people gave more or less "
+            "than the machine on the calls drawn: agent by agent, for the calls that nobody reviewed."
+        )
+        assert explain_people(figures(counted=None), write) == ""
+        assert explain_people(figures(interval=None), write) == ""
 
     def test_are_not_quoted_over_so_few_calls_that_there_is_no_interval(self):
         few = figures(100.0, None, 50.0, 3)

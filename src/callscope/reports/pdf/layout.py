@@ -21,7 +21,7 @@ from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
-from callscope.reports.overview.people.sentences import describe_people
+from callscope.reports.overview.people.sentences import describe_people, explain_people
 from callscope.reports.overview.report import Report, ShiftHours
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
@@ -274,7 +274,9 @@ def build_page_data(
             "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
             "summary": _summary(report, summary, locale),
-            "people": describe_people(report.reviews, locale.rounded),
+            "people": " ".join(
+                [each(report.reviews, locale.rounded) for each in (describe_people, explain_people)]
+            ).strip(),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),

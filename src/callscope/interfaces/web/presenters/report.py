@@ -46,7 +46,11 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
-from callscope.reports.overview.people.sentences import describe_difference, describe_people
+from callscope.reports.overview.people.sentences import (
+    describe_difference,
+    describe_people,
+    explain_people,
+)
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.report import (
     CopcRates,
@@ -163,6 +167,7 @@ def _build_overview(report: Report, links: Links, targets: Targets) -> TemplateC
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "spark_notes": explain_sparks(report.trend),
         "people": describe_people(report.reviews, number),
+        "people_explained": explain_people(report.reviews, number),
         "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "top_reasons": top,

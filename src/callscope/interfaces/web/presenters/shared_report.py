@@ -9,7 +9,11 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights
-from callscope.reports.overview.people.sentences import describe_difference, describe_people
+from callscope.reports.overview.people.sentences import (
+    describe_difference,
+    describe_people,
+    explain_people,
+)
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets
 from callscope.reports.window import zone_name
@@ -49,6 +53,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "score_target": targets.get("average_score"),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "people": describe_people(report.reviews, number),
+        "people_explained": explain_people(report.reviews, number),
         "people_differ": describe_difference(report.reviews, number),
         "notices": [
             said

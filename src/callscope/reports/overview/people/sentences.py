@@ -37,6 +37,17 @@ def describe_people(reviews: ReviewFigures, write: WriteNumber) -> str:
     return f"{said} {both % names}"
 
 
+def explain_people(reviews: ReviewFigures, write: WriteNumber) -> str:
+    """Return how the estimate comes from the average that counts, as a sentence; "" without one."""
+    if not describe_people(reviews, write) or reviews.counted_score is None:
+        return ""
+    text = _(
+        "The estimate is the average score of all calls, %(score)s %%, plus what people gave more or less "
+        "than the machine on the calls drawn: agent by agent, for the calls that nobody reviewed."
+    )
+    return text % {"score": write(reviews.counted_score, 1)}
+
+
 def describe_difference(reviews: ReviewFigures, write: WriteNumber) -> str:
     """Return "People: 71.4 % (n 10)" where they would score otherwise; "" where that is not known."""
     if not is_disputed(reviews) or reviews.true_score is None:
