@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.conftest import bring, line, set_target
+from tests.web.conftest import bring, line, page, set_target
 from tests.web.views.sharing.test_share_links import share
 
 pytestmark = pytest.mark.django_db
@@ -49,3 +49,23 @@ class TestAverageBands:
 
         assert 'class="band' not in average_of(html)
         assert "o target is set" in html
+
+
+class TestLegendOfAgents:
+    def test_says_from_how_many_calls_on_averages_are_marked(self, as_alice, project):
+        set_target(project, 80)
+        bring(project, line(1), line(2, agent_name="Ben Okafor"))
+
+        found = page(as_alice.get(f"/report/agents/?project_id={project.pk}")).text
+
+        assert "marks next to an average need 10 calls" in found
+        assert "at most 10 points below" not in found
+
+    def test_explains_the_marks_that_are_there(self, as_alice, project, calls):
+        set_target(project, 80)
+
+        found = page(as_alice.get(f"/report/agents/?project_id={project.pk}")).text
+
+        assert "80 % is inside the interval" in found
+        assert "at most 10 points below" not in found
+        assert "need 10 calls" not in found

@@ -3,7 +3,7 @@
 Figures follow the language of the page (83.5 or 83,5); what was not measured is a dash that says why.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -95,8 +95,7 @@ def signed(value: float | Decimal | None, decimals: int = 1) -> str:
 
 def _written(value: Decimal, decimals: int) -> str:
     """Return the number as the language writes it; Django's own number_format takes ten times as long."""
-    text = f"{value:,.{decimals}f}"
-    return text.translate(_separators(get_language() or ""))
+    return f"{value:,.{decimals}f}".translate(_separators(get_language() or ""))
 
 
 @lru_cache(maxsize=32)
@@ -253,20 +252,22 @@ def _mark(mark: Mark, _language: str) -> SafeString:
 
 
 @register.simple_tag
-def band_legend(target: float | None = None, *, of_averages: bool = False, is_one: bool = True) -> SafeString:
-    """Return what the signs of scores mean, over one target or those of several projects."""
+def band_legend(
+    target: float | None = None, *, is_one: bool = True, averages: Collection[Band] | None = None
+) -> SafeString:
+    """Return what the signs of scores mean over one target or several projects', or those of `averages`."""
     least = target if isinstance(target, float) else DEFAULT_TARGET
     values = {"target": number(least, 0 if least == round(least) else 1), "near": number(NEAR)}
-    texts: list[tuple[Band, str]] = [
-        ("on_target", _("%(target)s %% or more") % values if is_one else _("the project's target or more")),
-        ("near", _("at most %(near)s points below") % values),
-        ("below", _("further below")),
-    ]
-    if of_averages:
-        texts.append(("within_noise", _("%(target)s %% is inside the interval") % values))
-    said = [(_band(name, get_language() or ""), text) for name, text in texts]
-    if not of_averages:
-        said.append((_critical_band(get_language() or ""), _("whatever the score")))
+    texts: dict[Band, str] = {
+        "on_target": _("%(target)s %% or more") % values if is_one else _("the project's target or more"),
+        "near": _("at most %(near)s points below") % values,
+        "below": _("further below"),
+        "within_noise": _("%(target)s %% is inside the interval") % values,
+    }
+    language, signs = get_language() or "", ("on_target", "near", "below") if averages is None else averages
+    said = [(_band(name, language), text) for name, text in texts.items() if name in signs]
+    if averages is None:
+        said.append((_critical_band(language), _("whatever the score")))
     return format_html('<span class="band-legend">{}</span>', format_html_join(" · ", "{}: {}", said))
 
 

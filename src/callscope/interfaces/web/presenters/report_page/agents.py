@@ -97,6 +97,10 @@ def build_agents(
     projects = [project.pk for project in report_request.counted_projects]
     half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
     lines = [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown]
+    all_calls = list_cells(report.headline, report.headline.total_calls, links.to(), target)
+    rows_of_cells = (
+        [all_calls, *(line.cells for line in lines)] if len(rows) > 1 else [lines[0].cells] if lines else []
+    )
     return {
         "agents": lines,
         "has_standing": any(line.standing for line in lines),
@@ -106,7 +110,9 @@ def build_agents(
         "kept_query": {EVERYTHING: "", **report_request.query}
         | ({"agents": "all"} if report_request.wants_all_agents else {}),
         "agent_count": len(rows),
-        "all_calls": list_cells(report.headline, report.headline.total_calls, links.to(), target),
+        "all_calls": all_calls,
+        "bands": {cell.band for each in rows_of_cells for cell in each if cell.band is not None},
+        "has_unmarked": any(line.row.calls < FEW_CALLS for line in lines),
         "all_calls_change": find_change(TILES[0], report.headline, report.previous_headline, report.changes),
         "has_talk": any(row.talk for row in rows),
         "all_agents_url": with_query(reverse("web:report-agents"), every) if len(shown) < len(rows) else "",
