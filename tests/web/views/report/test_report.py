@@ -65,6 +65,16 @@ class TestReportPage:
         assert "Average %" not in table.split("What these figures mean")[0]
         assert re.search(r"Greets few calls, n 3 33\.3 \D+ 83\.3 0 3 0 3", table)
 
+    def test_has_one_percentage_where_calls_to_which_it_does_not_apply_change_nothing(
+        self, as_alice, project
+    ):
+        bring(project, line(1), line(2, applies=False))
+
+        found = page(as_alice.get("/report/criteria/?project_id=")).text
+
+        assert "Verifies the caller few calls, n 1" in found
+        assert "with not appl." not in found
+
     def test_says_of_a_criterion_whose_applicability_is_not_known_what_its_figure_is_over(
         self, as_alice, project
     ):

@@ -115,7 +115,10 @@ def describe_average(row: ScorecardRow, judged: JudgedFigures) -> str:
         return _("over all calls: which it applies to is not known")
     if judged.pct is None or row.average_pct is None or not row.not_applicable_calls:
         return ""
-    return _("%(value)s with not appl.") % {"value": number(row.average_pct, 1)}
+    average = number(row.average_pct, 1)
+    if average == number(judged.pct, 1):
+        return ""
+    return _("%(value)s with not appl.") % {"value": average}
 
 
 def compare(judged: JudgedFigures) -> Change | None:
