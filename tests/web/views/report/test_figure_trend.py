@@ -312,6 +312,30 @@ class TestPage:
         assert "</svg> few calls" not in legend(as_carol, few)
         assert "few calls in each week" not in legend(as_alice, project)
 
+    def test_says_how_many_calls_an_interval_needs_where_a_week_has_fewer(self, as_carol, carol):
+        other = create_project(carol, "Two weeks", document=CONFIGURATION)
+        days = ["2026-01-05"] * 5 + ["2026-01-12"] * 5
+        bring(other, *(line(n, call_datetime=f"{day}T10:00:00Z") for n, day in enumerate(days)))
+        address = f"/report/trend/?project_id={other.pk}"
+        whole = page(as_carol.get(address)).text
+        bring(other, line(99, call_datetime="2026-01-19T10:00:00Z"))
+
+        assert "95 % interval, where a week has 5 calls" in page(as_carol.get(address)).text
+        assert "95 % interval" in whole
+        assert "where a week has 5 calls" not in whole
+
+    def test_writes_the_dates_of_the_small_charts_below_their_weeks(self, as_carol, carol):
+        other = create_project(carol, "Five weeks", document=CONFIGURATION)
+        days = [dt.date(2026, 1, 5) + dt.timedelta(weeks=i) for i in range(5)]
+        bring(other, *(line(n, call_datetime=f"{day}T10:00:00Z") for n, day in enumerate(days)))
+
+        html = as_carol.get(f"/report/trend/?project_id={other.pk}").content.decode()
+
+        axis = html.partition('<svg class="axis"')[2].partition("</svg>")[0]
+        assert re.findall(r'x="([0-9.]+)%"[^>]*>([^<]+)<', axis) == [
+            ("10.000", "Jan 5"), ("50.000", "Jan 19"), ("90.000", "Feb 2"),
+        ]  # fmt: skip
+
     @pytest.mark.parametrize(
         ("before", "drawn"),
         [
@@ -336,7 +360,7 @@ class TestPage:
         legend = html.partition("<figcaption")[2].partition("the period before")[0].rpartition("<svg")[2]
         explained = re.findall(r'<(line|circle) class="(behind[a-z ]*)"', legend)
         assert [" ".join(each) for each in explained] == drawn
-        assert ("few calls in each week: in the table alone" in html) == (not drawn)
+        assert ("few calls in each week: only in the table" in html) == (not drawn)
         chart = html.partition('<div class="over">')[2].partition('class="slots"')[0]
         lines = sorted(set(re.findall(r'<path class="(behind[a-z ]*)" d="[^"]*L', chart)))
         assert lines == [kind for tag, kind in explained if tag == "line"]

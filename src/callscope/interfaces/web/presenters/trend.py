@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from django.utils.formats import date_format
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -62,9 +64,7 @@ class Trend(NamedTuple):
 
     rows: list[TrendWeek]
     panels: list[TrendPanel]
-    first: dt.date
-    middle: dt.date | None
-    last: dt.date | None
+    dates: SafeString  # of the first, the middle and the last week, each below its dot or bar
     changes: str  # which versions changed the rubric, and when; "" for none
     has_pale: bool  # a week with few calls
     hollow: str  # in words, which weeks are incomplete; "" for none
@@ -99,13 +99,28 @@ def build_trend(
             )
             for label, panel, name, decimals in list_panels(buckets, hollow, marks)
         ],
-        first=buckets[0].week,
-        middle=buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
-        last=buckets[-1].week if len(buckets) > 1 else None,
+        dates=draw_dates([bucket.week for bucket in buckets]),
         changes=describe_versions(changes, day, with_project=not is_one_project),
         has_pale=any(b.calls and min(b.scored_calls, b.sentiment_calls) < FEW_CALLS for b in buckets),
         hollow=explain_hollow([weeks[i].day for i in hollow]) if hollow else "",
     )
+
+
+def draw_dates(weeks: Sequence[dt.date]) -> SafeString:
+    """Return the first, the middle and the last date, each below what is drawn of its week."""
+    return draw_axis([date_format(week, _("M j")) for week in weeks])
+
+
+def draw_axis(names: Sequence[str]) -> SafeString:
+    """Return the first name, one in the middle and the last, each below what is drawn of its period."""
+    count, parts = len(names), []
+    for i in sorted({0, count // 2, count - 1} if count > 4 else {0, count - 1}):
+        x = charts.find_middle(i, count)
+        anchor = "start" if x < 4 else "end" if x > 96 else "middle"
+        name = escape(names[i])
+        parts.append(f'<text class="tick" x="{x:.3f}%" y="12" text-anchor="{anchor}">{name}</text>')
+    drawn = f'<svg class="axis" height="16" aria-hidden="true">{"".join(parts)}</svg>'
+    return mark_safe(drawn)  # noqa: S308 - numbers and escaped names
 
 
 def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mapping[int, str]) -> list[Drawing]:

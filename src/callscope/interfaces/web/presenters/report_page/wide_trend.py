@@ -29,6 +29,7 @@ from callscope.reports.overview.figure_trend.figures import (
 )
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
 from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.intervals import LEAST_CALLS
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.rubric_marks import list_marks
 from callscope.reports.wide_chart import WideChart, wide_svg, wide_ticks
@@ -96,6 +97,7 @@ class WideTrend(NamedTuple):
     previous_lines: list[str]  # of the window before: "firm", "dotted" (few calls), both, or none
     has_parts: bool
     has_band: bool
+    has_gaps_in_band: bool  # a week has a value, but so few calls that there is no interval
     has_pale: bool  # a week with few calls
     is_all_pale: bool  # no week has more
     is_cut: bool
@@ -140,6 +142,7 @@ def present_wide_trend(
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
         is_all_pale=not is_count and all(each.now.n < FEW_CALLS for each in weeks),
         has_band=any(each.now.interval for each in weeks),
+        has_gaps_in_band=any(0 < each.now.n < LEAST_CALLS and not each.now.interval for each in weeks),
         is_cut=trend.is_cut,
         is_previous_cut=trend.is_previous_cut,
         is_unanswered=trend.figure.figure.startswith(QUESTION) and not trend.answer,

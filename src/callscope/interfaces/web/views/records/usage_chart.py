@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.trend import draw_axis
 from callscope.interfaces.web.templatetags.formatting import clock, day, number
 from callscope.pipeline.ledger.usage import UsageRow
 from callscope.reports import charts
@@ -74,7 +75,7 @@ class UsageChart(NamedTuple):
 
     head: str  # of the first column
     panels: list[UsagePanel]
-    axis: list[str]  # the first date, one in the middle, the last
+    axis: SafeString  # the first date, one in the middle, the last
     rows: list[PeriodRow]
     hollow: str  # which periods are incomplete; "" for none
 
@@ -100,13 +101,12 @@ def draw_usage(
     names = [_name(period, step) for period in periods]
     urls = [address(_dates(period, window)) for period in periods]
     hollow = [i for i, period in enumerate(periods) if _is_part(period, window, today)]
-    middle = [len(periods) // 2] if len(periods) > 4 else []
     short = _("M Y") if step == "month" else _("M j")
     said = _("Hollow: incomplete (%(periods)s).") % {"periods": " · ".join(names[i] for i in hollow)}
     return UsageChart(
         head={"day": _("Day"), "week": _("Week"), "month": _("Month")}[step],
         panels=[_draw(figure, names, urls, hollow) for figure in figures],
-        axis=[date_format(periods[i].first, short) for i in (0, *middle, -1)],
+        axis=draw_axis([date_format(period.first, short) for period in periods]),
         rows=[
             PeriodRow(name, url, [figure.texts[i] for figure in figures])
             for i, (name, url) in enumerate(zip(names, urls, strict=True))
