@@ -14,6 +14,7 @@ import pytest
 from callscope.engines.errors import BadOutput, EngineUnavailable
 from callscope.engines.llm.client import Reply
 from callscope.projects.rubric_changes import RubricChange
+from callscope.reports.file_names import build_file_name
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -32,7 +33,6 @@ from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.narrative import build_messages, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
-from callscope.reports.pdf.pdf import build_file_name
 from callscope.reports.pdf.plain_text import strip_control_characters
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
@@ -459,7 +459,7 @@ class TestFileName:
         ],
     )
     def test_is_safe_for_any_project_name(self, name, shown):
-        assert build_file_name([self._Project(name)], example().window) == shown
+        assert build_file_name([self._Project(name)], example().window, "pdf") == shown
 
 
 class TestFigures:

@@ -88,7 +88,8 @@ class TestReport:
 
         head, *rows = read_sheet(content(answer))
         assert columns_and_rows(as_alice.get(f"/report/{table}.csv")) == (head, len(rows))
-        assert answer["Content-Disposition"] == f'attachment; filename="callscope-{table}.xlsx"'
+        name = f"callscope-{'summary' if table == 'headline' else table}-service-line-whole-history.xlsx"
+        assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
 
     def test_holds_figures_as_figures(self, as_alice, world):
         head, *rows = read_cells(content(as_alice.get("/report/agents.xlsx")))
@@ -122,8 +123,11 @@ class TestReport:
 @pytest.mark.django_db
 class TestAnswers:
     def test_are_those_of_the_csv(self, as_alice, world):
-        head, *rows = read_cells(content(as_alice.get("/questions/export.xlsx")))
-        names, count = columns_and_rows(as_alice.get("/questions/export.csv"))
+        workbook, table = (as_alice.get(f"/questions/export.{ending}") for ending in ("xlsx", "csv"))
+        head, *rows = read_cells(content(workbook))
+        names, count = columns_and_rows(table)
+        for answer in (workbook, table):
+            assert "callscope-questions-service-line-whole-history." in answer["Content-Disposition"]
 
         assert [name for name, _ in head] == names
         assert len(rows) == count == 3

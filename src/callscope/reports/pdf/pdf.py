@@ -1,8 +1,6 @@
 """The report as a PDF document: summary, figures, charts, in one language."""
 
 import datetime as dt
-import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +11,7 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.owners import Owners
 from callscope.reports.details.moments import find_moments
+from callscope.reports.file_names import build_file_name
 from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
@@ -24,8 +23,6 @@ from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_opening
 from callscope.reports.window import ALL_TIME, Window
-
-MAX_NAME = 80  # characters of a project's name in the file name
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +84,6 @@ def build_report_pdf(
         logo=read_logo() or b"",
     )
     opening = write_opening(report, locale)
-    return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model, opening)
-
-
-def build_file_name(projects: Sequence[Project], window: Window) -> str:
-    """Return a name such as "callscope-service-line-2026-01-01-to-2026-01-31.pdf"."""
-    named = projects[0].name if len(projects) == 1 else f"{len(projects)} projects"
-    ascii_name = unicodedata.normalize("NFKD", named).encode("ascii", "ignore").decode("ascii").lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:MAX_NAME].strip("-")
-    if window.start and window.end:
-        days = f"{window.start}-to-{window.end}"
-    elif window.start:
-        days = f"from-{window.start}"
-    elif window.end:
-        days = f"until-{window.end}"
-    else:
-        days = "whole-history"
-    return "-".join(part for part in ("callscope", slug, days) if part) + ".pdf"
+    return ReportDocument(
+        print_pdf(data), build_file_name(projects, window, "pdf"), narrative, model, opening
+    )

@@ -642,7 +642,13 @@ class TestCsv:
         assert self.rows(answer)
         assert answer["Content-Security-Policy"].startswith("sandbox;")
         assert answer["X-Content-Type-Options"] == "nosniff"
-        assert answer["Content-Disposition"] == f'attachment; filename="callscope-{table}.csv"'
+        name = f"callscope-{'summary' if table == 'headline' else table}-service-line-whole-history.csv"
+        assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+
+    def test_is_named_after_its_days(self, as_alice, world):
+        name = as_alice.get(f"/report/scorecard.csv?{MARCH}")["Content-Disposition"]
+
+        assert "callscope-scorecard-service-line-2026-03-01-to-2026-03-31.csv" in name
 
     def test_holds_the_figures_in_full(self, as_alice, world):
         [row] = self.rows(as_alice.get("/report/headline.csv"))

@@ -28,6 +28,7 @@ from callscope.interfaces.web.report_request import (
 )
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage
+from callscope.reports.file_names import build_file_name
 from callscope.reports.questions.answers import AnsweredCall
 from callscope.reports.questions.summary import (
     AnswerFilter,
@@ -83,17 +84,17 @@ def questions(request: HttpRequest) -> HttpResponse:
 @signed_in_page
 def questions_csv(request: HttpRequest) -> HttpResponseBase:
     """Answer every call that fits as CSV, a column a question."""
-    head, rows = list_rows(request)
-    return csv_export.download("callscope-questions.csv", [defused(name) for name in head], rows)
+    name, head, rows = list_rows(request, "csv")
+    return csv_export.download(name, [defused(each) for each in head], rows)
 
 
 @signed_in_page
 def questions_xlsx(request: HttpRequest) -> HttpResponseBase:
     """Answer every call that fits as an Excel file; lead back where they are too many for one."""
-    head, rows = list_rows(request)
+    name, head, rows = list_rows(request, "xlsx")
     fitting = list(islice(rows, MOST_ROWS + 1))
     if len(fitting) <= MOST_ROWS:
-        return xlsx_export.download("callscope-questions.xlsx", head, iter(fitting))
+        return xlsx_export.download(name, head, iter(fitting))
     messages.error(
         request,
         _("An Excel file holds at most %(most)s calls. Choose fewer days, or the CSV.")
@@ -102,8 +103,8 @@ def questions_xlsx(request: HttpRequest) -> HttpResponseBase:
     return HttpResponseRedirect(f"{reverse('web:questions')}?{request.META['QUERY_STRING']}")
 
 
-def list_rows(request: HttpRequest) -> tuple[list[str], Iterator[list[str | int]]]:
-    """Return the columns and rows of the answers; it is noted who takes them."""
+def list_rows(request: HttpRequest, ending: str) -> tuple[str, list[str], Iterator[list[str | int]]]:
+    """Return file name, columns and rows of the answers; it is noted who takes them."""
     report_request = parse_report_request(request)
     if report_request.problem:
         raise Http404
@@ -112,7 +113,8 @@ def list_rows(request: HttpRequest) -> tuple[list[str], Iterator[list[str | int]
     rows = iterate_answer_rows(
         report_request.projects, report_request.window, _parse_filter(_pick_filters(request))
     )
-    return [str(name) for name in next(rows)], rows
+    name = build_file_name(report_request.projects, report_request.window, ending, "questions")
+    return name, [str(each) for each in next(rows)], rows
 
 
 def _pick_filters(request: HttpRequest) -> dict[str, str]:

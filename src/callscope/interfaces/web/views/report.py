@@ -32,6 +32,7 @@ from callscope.interfaces.web.report_request import (
 )
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
+from callscope.reports.file_names import build_file_name
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
@@ -39,6 +40,8 @@ from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
 from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.overview.report import Report, build_report
+
+FILE_CONTENTS = {"headline": "summary"}  # as the menu calls it; other tables are called what they are
 
 
 @signed_in_page
@@ -153,17 +156,17 @@ def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | 
 @signed_in_page
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as CSV."""
-    return csv_export.download(f"callscope-{table}.csv", *list_table(request, table))
+    return csv_export.download(*list_table(request, table, "csv"))
 
 
 @signed_in_page
 def report_table_xlsx(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as an Excel file."""
-    return xlsx_export.download(f"callscope-{table}.xlsx", *list_table(request, table))
+    return xlsx_export.download(*list_table(request, table, "xlsx"))
 
 
-def list_table(request: HttpRequest, table: str) -> report_csv.Table:
-    """Return the columns and rows of a table of the report; it is noted who took them."""
+def list_table(request: HttpRequest, table: str, ending: str) -> tuple[str, *report_csv.Table]:
+    """Return file name, columns and rows of a table of the report; it is noted who took them."""
     report_request = parse_report_request(request, narrows=True)
     known = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
     if table not in known or report_request.problem:
@@ -178,4 +181,6 @@ def list_table(request: HttpRequest, table: str) -> report_csv.Table:
         head, rows = report_csv.TABLES[table](build_report(*scope))
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
-    return head, rows
+    content = FILE_CONTENTS.get(table, table)
+    name = build_file_name(report_request.counted_projects, report_request.window, ending, content)
+    return name, head, rows
