@@ -396,6 +396,7 @@ class TestReportPage:
 
         assert "The rubric has no criteria yet" in found.text
         [link] = found.all("a", href=f"/projects/{bare.pk}/settings/rubric/")
+        assert "so calls are not scored. Add criteria" in found.text
         assert as_alice.get(link["href"]).status_code == 200
 
     def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):

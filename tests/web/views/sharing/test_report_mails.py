@@ -28,8 +28,11 @@ class TestAsking:
     def test_is_for_oneself_and_lasts(self, as_alice, alice, project):
         form = {"project_id": project.pk, "rhythm": "monthly"}
 
+        before = page(as_alice.get(HERE)).text
         answer = page(as_alice.post(HERE, form, follow=True))
 
+        assert "Subscribe to a project again" not in before
+        assert "Subscribe to a project again" in answer.text
         found = ReportMail.objects.get()
         assert (found.user, found.project, found.rhythm, found.language) == (alice, project, "monthly", "en")
         assert "On the first of the month, about the previous month" in answer.text
