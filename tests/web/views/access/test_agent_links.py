@@ -2,15 +2,18 @@
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.calls.models import AgentUser, Call
-from tests.web.conftest import bring, line, page
+from callscope.projects.models import Invitation
+from callscope.projects.services import create_project
+from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-def link(client, project, name):
+def link(client, project, name, email="dana@example.com"):
     agent = Call.objects.filter(project=project, agent__name=name).first().agent
-    sent = {"email": "dana@example.com", "agent_id": agent.pk}
+    sent = {"email": email, "agent_id": agent.pk}
     return page(client.post(f"/projects/{project.pk}/agent-users/", sent, follow=True)).text
 
 
@@ -29,3 +32,48 @@ class TestALink:
         bring(project, line(1, agent_name="Dana Kowalski"), line(2, agent_name="Danae Ruiz"))
 
         assert "are not among them" not in link(as_alice, project, "Dana Kowalski")
+
+
+class TestALinkWithoutAccount:
+    @pytest.fixture
+    def root(self, db):
+        return User.objects.create_user("root@example.com", "root-password", is_superuser=True)
+
+    @pytest.fixture
+    def own_project(self, root):
+        own = create_project(root, "Own line", document={})
+        bring(own, line(1, agent_name="Dana Kowalski"))
+        return own
+
+    def test_says_alike_to_managers_that_it_may_wait(self, as_alice, project, bob):
+        bring(project, line(1, agent_name="Dana Kowalski"))
+
+        unknown, known = (
+            link(as_alice, project, "Dana Kowalski", email=email) for email in ("dana@example.com", bob.email)
+        )
+
+        assert "Anyone who signs in as dana@example.com sees the calls of Dana Kowalski" in unknown
+        assert f"Anyone who signs in as {bob.email} sees the calls of Dana Kowalski" in known
+        assert "waiting for an account" not in unknown + known
+        assert "from the administrator of this server" in known
+
+    def test_shows_administrators_that_it_waits(self, root, own_project, bob):
+        as_root = visitor_of(root)
+
+        said = link(as_root, own_project, "Dana Kowalski")
+
+        assert "No account has the address dana@example.com. Once one does, it will see" in said
+        assert "dana@example.com waiting for an account Dana Kowalski" in said
+        said = link(as_root, own_project, "Dana Kowalski", email=bob.email)
+        assert f"{bob.email} sees the calls of Dana Kowalski, and nothing else of this project." in said
+        assert f"{bob.email} waiting" not in said
+        assert page(as_root.get(f"/projects/{own_project.pk}/people/")).all("a", href="/users/")
+
+    def test_leaves_the_administrator_who_made_it_free_to_invite(self, root, own_project):
+        as_root = visitor_of(root)
+        link(as_root, own_project, "Dana Kowalski")
+
+        said = page(as_root.post("/users/", {"email": "dana@example.com"})).text
+
+        assert "a person without an account can create one" in said
+        assert Invitation.objects.get().creates_account

@@ -20,7 +20,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
-from callscope.interfaces.web.views.agents.links import Link
+from callscope.interfaces.web.views.agents.links import Link, is_waiting
 from callscope.projects import services
 from callscope.projects.invitations import list_open
 from callscope.projects.models import Project, ProjectShare
@@ -118,7 +118,10 @@ def _show(
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(project=project),
-        "agent_users": project.agent_users.select_related("agent").order_by("email"),
+        "agent_users": [
+            (link, is_waiting(current_user(request), link.email))
+            for link in project.agent_users.select_related("agent").order_by("email")
+        ],
         "link_form": Link(project) if project.type == Project.Type.CALL else None,
     }
     return render(request, "web/projects/people.html", context, status=400 if share.is_bound else 200)

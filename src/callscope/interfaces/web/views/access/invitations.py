@@ -75,7 +75,7 @@ def describe_unsent(role: str) -> str:
 def is_awaited(email: str, by: User) -> bool:
     """Return whether others gave this e-mail access to calls, which come with its account."""
     email = fold_email(email)
-    links = AgentUser.objects.filter(email=email)
+    links = AgentUser.objects.filter(email=email).exclude(created_by=by)
     return links.exists() or invitations.list_by_others(email, by).exists()
 
 

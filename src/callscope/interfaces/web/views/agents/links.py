@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from callscope.accounts.models import User
 from callscope.accounts.services import MAX_EMAIL_LENGTH
+from callscope.accounts.sign_in_limits import fold_email
 from callscope.calls import own_calls
 from callscope.calls.models import Agent, AgentUser
 from callscope.calls.names import person_key
@@ -59,11 +61,7 @@ def link(request: HttpRequest, project_id: int) -> HttpResponse:
     except own_calls.InvalidLink as error:
         messages.error(request, translate(error.message))
     else:
-        messages.success(
-            request,
-            _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
-            % {"email": form.cleaned_data["email"], "agent": agent.name},
-        )
+        announce_link(request, fold_email(form.cleaned_data["email"]), agent)
         if similar := find_similar(project, agent):
             messages.warning(
                 request,
@@ -74,6 +72,30 @@ def link(request: HttpRequest, project_id: int) -> HttpResponse:
                 % {"others": ", ".join(similar)},
             )
     return redirect("web:project-people", project.pk)
+
+
+def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
+    """Say who sees what from now on, or once there is an account, where the visitor may know that."""
+    waits = is_waiting(current_user(request), email)
+    if waits is None:
+        text = _(
+            "Anyone who signs in as %(email)s sees the calls of %(agent)s, and nothing else of this project. "
+            "Check the address: without an account, the link waits for one."
+        )
+    elif waits:
+        text = _(
+            "No account has the address %(email)s. Once one does, it will see the calls of %(agent)s, and "
+            "nothing else of this project."
+        )
+    else:
+        text = _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
+    announce = messages.warning if waits else messages.success
+    announce(request, text % {"email": email, "agent": agent.name})
+
+
+def is_waiting(visitor: User, email: str) -> bool | None:
+    """Return whether a link waits for an account; None for visitors who may not learn who has one."""
+    return not User.objects.filter(email=email).exists() if visitor.is_superuser else None
 
 
 def find_similar(project: Project, agent: Agent) -> list[str]:
