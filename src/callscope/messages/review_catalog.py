@@ -57,6 +57,10 @@ REVIEWS = {
     "sample_share_too_large": _(
         "%(value)s percent of each agent's calls would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
+    "sample_without_calls": _("No call matches these days and filters."),
+    "sample_all_drawn": _(
+        "All calls that match were drawn before. To draw them again, choose not to leave out such calls."
+    ),
     "unknown_draw_filter": _('"%(value)s" is not a filter of a sample. Allowed: %(allowed)s.'),
     "unreadable_draw_filter": _(
         '"%(value)s" is not a value of the filter %(name)s. Send a number or at most %(most)s characters.'

@@ -67,7 +67,7 @@ class TestMarks:
         from callscope.projects.services import share_project
 
         share_project(project, bob, role="editor")
-        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        opened = {"call": call.pk, "rater": [alice.email, bob.email]}
         assert as_alice.post(f"/projects/{project.pk}/calibrations/", opened).status_code == 302
 
         pins, html = read(as_alice, call)

@@ -59,6 +59,7 @@ class SamplePlan:
     due: dt.date | None = None
     # Whether calls of earlier draws are left out; None: unless a seed asks for the draw that it gives.
     leave_out_drawn: bool | None = None
+    refuses_none: bool = False  # a draw that finds no call is not stored
 
     @property
     def leaves_out_drawn(self) -> bool:
@@ -98,6 +99,9 @@ def draw_sample(
     candidates = list_candidates(project, plan, seed, among)
     left = [each for each in candidates if each.call_id not in before.left_out]
     drawn = sorted(draw_of_agents(candidates, left, plan, before), key=lambda row: row[0].place)
+    if plan.refuses_none and not drawn:
+        code = "sample_all_drawn" if candidates else "sample_without_calls"
+        raise InvalidSample("days", code)
     with transaction.atomic():
         sample = ReviewSample.objects.create(
             project=project,

@@ -29,9 +29,10 @@ def calls(project):
 @pytest.fixture
 def calibration(as_alice, as_bob, project, calls, alice, bob):
     ids = [call.pk for call in calls]
-    sent = {"call": ids, "rater": [alice.email, bob.email], "expert": alice.email, "due": "2026-04-01"}
+    sent = {"call": ids, "rater": [alice.email, bob.email], "expert": alice.email}
     answer = as_alice.post(f"/projects/{project.pk}/calibrations/", sent)
     assert answer.status_code == 302, answer.content
+    Calibration.objects.update(due="2026-04-01")
     return Calibration.objects.get()
 
 
@@ -174,7 +175,7 @@ class TestCalibrationPage:
             rate(as_alice, call, "not_met")
         assert as_alice.post(address, {"do": "close"}).status_code == 302
         seen = as_bob.get(f"/calls/api/calibrations/{calibration.pk}/").json()["calls"]
-        sent = {"call": [calls[0].pk], "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        sent = {"call": [calls[0].pk], "rater": [alice.email, bob.email]}
         assert as_alice.post(f"/projects/{project.pk}/calibrations/", sent).status_code == 302
 
         now_seen = as_bob.get(f"/calls/api/calibrations/{calibration.pk}/").json()["calls"]
@@ -454,6 +455,7 @@ class TestOpeningACalibration:
             ({"call": [999_999_999]}, "999999999"),
             ({"rater": []}, "Choose at least one rater."),
             ({"due": "soon"}, "is not a date"),
+            ({"due": "2026-04-01"}, "Apr 1, 2026 is over. Choose today or a later day."),
             ({"expert": "x"}, "cannot review calls of this project"),
         ],
     )

@@ -94,7 +94,7 @@ class TestACorrection:
 
     def test_shows_a_rater_nothing_of_what_counts(self, as_alice, alice, bob, call, project):
         share_project(project, bob, role="editor")
-        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        opened = {"call": call.pk, "rater": [alice.email, bob.email]}
         assert as_alice.post(f"/projects/{project.pk}/calibrations/", opened).status_code == 302
 
         shown = page(as_alice.get(address(call, "identity")))

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
@@ -26,8 +27,10 @@ def calls(project):
 @pytest.fixture
 def draw(as_alice, project, calls, alice):
     def draw(**fields):
-        sent = {"per_agent": "5", "uncertain_pct": "0", "reviewer": [alice.email], "due": "2026-01-05"}
-        return as_alice.post(f"/projects/{project.pk}/samples/", sent | fields)
+        sent = {"per_agent": "5", "uncertain_pct": "0", "reviewer": [alice.email]}
+        answer = as_alice.post(f"/projects/{project.pk}/samples/", sent | fields)
+        ReviewSample.objects.filter(due=None).update(due="2026-01-05")
+        return answer
 
     return draw
 
@@ -160,14 +163,14 @@ class TestDraw:
     def test_leaves_out_calls_that_were_drawn_before(self, draw, as_alice, project, calls):
         form = page(as_alice.get(f"/projects/{project.pk}/samples/"))
         [box] = [each for _, each in form.elements if each.get("name") == "leave_out_drawn"]
-        draw()
+        draw(per_agent="1")
 
         shown = page(as_alice.get(draw(leave_out_drawn="on").url))
 
         assert "checked" in box
-        assert ReviewSample.objects.latest("pk").left_out == 2
-        for text in ("Drawn before and left out 2", "All calls that could be drawn were drawn before."):
-            assert text in " ".join(shown.text.split())
+        assert ReviewSample.objects.latest("pk").left_out == 1
+        assert "Drawn before and left out 1" in " ".join(shown.text.split())
+        assert SampledCall.objects.count() == 2
 
     def test_says_before_how_many_calls_it_draws_and_for_each_reviewer(self, draw, as_alice, project, calls):
         bring(project, line(3, agent_name="Ben Okafor"))
@@ -228,6 +231,9 @@ class TestDraw:
             ({"uncertain_pct": "x"}, "Type a whole number from 0 to 100."),
             ({"seed": "-1"}, "Type a whole number from 0 to"),
             ({"due": "soon"}, "is not a date"),
+            ({"due": "2026-01-05"}, "Jan 5, 2026 is over. Choose today or a later day."),
+            ({"start_date": "2030-01-01"}, "No call matches these days and filters."),
+            ({"min_score": "100", "max_score": "100", "direction": "outbound"}, "No call matches these days"),
             ({"reviewer": []}, "Choose at least one reviewer."),
             ({"reviewer": ["x"]}, "cannot review calls of this project"),
         ],
@@ -235,6 +241,17 @@ class TestDraw:
     def test_says_what_is_wrong(self, draw, wrong, sentence):
         assert sentence in page(draw(**wrong), 400).text
         assert not ReviewSample.objects.exists()
+
+    def test_stores_none_where_all_calls_were_drawn_before(self, draw):
+        draw()
+
+        said = page(draw(leave_out_drawn="on"), 400).text
+
+        assert "All calls that match were drawn before. To draw them again, choose not to" in said
+        assert ReviewSample.objects.count() == 1
+
+    def test_may_be_due_today(self, draw):
+        assert draw(due=timezone.localdate().isoformat()).status_code == 302
 
     def test_is_for_writers_alone(self, draw, as_carol, project, carol):
         address = draw().url

@@ -12,7 +12,7 @@ from callscope.calls.models import Call
 from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.interfaces.web.request_data import parse_id
-from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number
+from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number, refuse_past
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.decisions.calibration_choice import ChosenByChance, choose_for_calibration
@@ -130,6 +130,8 @@ def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibra
         due = parse_window({"end_date": form.due}, now=timezone.now()).end
     except InvalidWindow as error:
         form.errors["due"] = translate(error.message)
+    else:
+        refuse_past(form.errors, due)
     if form.errors:
         return None
     plan = CalibrationPlan(form.kept, form.raters, form.expert, due)

@@ -1,5 +1,6 @@
 """Draw calls to review, and look one draw up: from what, for whom, why, and what became of it."""
 
+import datetime as dt
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from callscope.calls.models import Agent, Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.filtered_draws import FILTERS, draw_filtered
@@ -116,6 +117,12 @@ def read_number(errors: dict[str, str], name: str, typed: str, lowest: int, high
 def choose_reviewers(writers: list[str], user: User) -> list[str]:
     """Return who is chosen on a form before anybody chooses: its reader, or who alone can review."""
     return [user.email] if user.email in writers else writers if len(writers) == 1 else []
+
+
+def refuse_past(errors: dict[str, str], due: dt.date | None) -> None:
+    """Note it by its input where work would be due before today."""
+    if due is not None and due < timezone.localdate():
+        errors["due"] = _("%(day)s is over. Choose today or a later day.") % {"day": day(due)}
 
 
 @signed_in_page
@@ -216,6 +223,8 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
         due = parse_window({"end_date": form.due}, now=now).end
     except InvalidWindow as error:
         form.errors["days"] = translate(error.message)
+    else:
+        refuse_past(form.errors, due)
     if form.errors:
         return None
     first, after = window.moments
@@ -231,6 +240,7 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
         after=None if window.end is None else after,
         due=due,
         leave_out_drawn=form.leave_out_drawn,
+        refuses_none=True,
     )
     try:
         return draw_filtered(project, plan, by)
