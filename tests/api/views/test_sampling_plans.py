@@ -216,5 +216,22 @@ class TestThePage:
         plan = SamplingPlan.objects.get()
         assert (plan.share_pct, plan.per_agent, plan.uncertain_pct) == (10, None, 20)
         assert "10\u00a0%" in page
+        assert 'data-confirm="End this weekly sample? No more calls are drawn.' in page
+        assert '<dialog id="confirm"' in page
         client.post(f"{url}{plan.pk}/end/")
         assert SamplingPlan.objects.get().ended_at is not None
+
+    def test_marks_who_is_left_out(self, client, alice, bob, plan, project):
+        share_project(project, bob, role="editor")
+        plan(per_agent=1, reviewers=[alice.email, bob.email])
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        url = f"/projects/{project.pk}/sampling-plans/"
+        before = client.get(url).content.decode()
+
+        share_project(project, bob, role="viewer")
+        after = client.get(url).content.decode()
+
+        assert (before.count("left out"), after.count("left out: can no longer review")) == (0, 1)
+        assert (
+            after.index(alice.email) < after.index(bob.email) < after.index("left out: can no longer review")
+        )
