@@ -4,9 +4,11 @@ import datetime as dt
 from collections import Counter
 
 import pytest
+from django.utils import translation
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
+from callscope.interfaces.web.templatetags.setup import week_of
 from callscope.pipeline.decisions.weekly_draws import draw_due_weeks
 from callscope.projects.services import share_project, unshare_project
 from callscope.reviews.models import ReviewSample, SamplingPlan
@@ -103,6 +105,9 @@ class TestAPlan:
 
         assert draw_due_weeks(MONDAY + dt.timedelta(weeks=10)) == 4
         assert SamplingPlan.objects.get().next_week == WEEK + dt.timedelta(weeks=11)
+        days = ReviewSample.objects.values_list("first_day", "due")
+        assert len({first for first, _due in days}) == 4
+        assert {due for _first, due in days} == {dt.date(2026, 5, 25)}  # drawn on the 18th
 
     def test_leaves_out_who_may_not_review_any_more(self, as_alice, alice, bob, plan, project):
         share_project(project, bob, role="editor")
@@ -220,6 +225,32 @@ class TestThePage:
         assert '<dialog id="confirm"' in page
         client.post(f"{url}{plan.pk}/end/")
         assert SamplingPlan.objects.get().ended_at is not None
+
+    def test_names_the_week_of_each_sample(self, client, alice, plan, project):
+        plan(per_agent=1)
+        draw_due_weeks(MONDAY)
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+
+        sample = ReviewSample.objects.get()
+        listed = client.get(f"/projects/{project.pk}/reviews/").content.decode()
+        alone = client.get(f"/projects/{project.pk}/samples/{sample.pk}/").content.decode()
+
+        assert "week of Mar 2 to 8 · 1 call of each agent" in listed
+        assert f"Sample {sample.pk}, week of Mar 2 to 8</h2>" in alone
+        title = alone.partition("<title>")[2].partition("</title>")[0]
+        assert f"Sample {sample.pk} of {project.name}, week of Mar 2 to 8" in title
+
+    @pytest.mark.parametrize(
+        ("language", "first", "text"),
+        [
+            ("en", dt.date(2026, 11, 30), "week of Nov 30 to Dec 6"),
+            ("es", dt.date(2026, 11, 9), "semana del 9 al 15 nov"),
+            ("es", dt.date(2026, 11, 30), "semana del 30 nov al 6 dic"),
+        ],
+    )
+    def test_names_weeks_as_the_language_does(self, language, first, text):
+        with translation.override(language):
+            assert week_of(first) == text
 
     def test_marks_who_is_left_out(self, client, alice, bob, plan, project):
         share_project(project, bob, role="editor")

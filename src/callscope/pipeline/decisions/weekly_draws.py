@@ -25,20 +25,20 @@ def draw_due_weeks(now: dt.datetime) -> int:
     A week is drawn from Monday morning on, like weekly mails, so that the calls of the night are in.
     """
     today = find_day_at_work(now)
-    this_week = today - dt.timedelta(days=today.weekday())
     drawn = 0
-    due = SamplingPlan.objects.filter(ended_at=None, next_week__lt=this_week)
+    due = SamplingPlan.objects.filter(ended_at=None, next_week__lt=_find_monday(today))
     for plan_id, project_id in due.order_by("pk").values_list("pk", "project_id"):
         try:
-            while run_in_transaction(partial(_draw_next, plan_id, project_id, this_week)):
+            while run_in_transaction(partial(_draw_next, plan_id, project_id, today)):
                 drawn += 1
         except Error as error:
             logger.warning("Plan %s could not draw, and tries again later: %s", plan_id, error)
     return drawn
 
 
-def _draw_next(plan_id: int, project_id: int, this_week: dt.date) -> bool:
+def _draw_next(plan_id: int, project_id: int, today: dt.date) -> bool:
     """Draw the next due week of a plan; return False where none is due."""
+    this_week = _find_monday(today)
     if lock_project(project_id) is None:
         return False
     plan = SamplingPlan.objects.select_for_update(of=("self",)).filter(pk=plan_id, ended_at=None).first()
@@ -49,9 +49,14 @@ def _draw_next(plan_id: int, project_id: int, this_week: dt.date) -> bool:
     try:
         with transaction.atomic():
             among = find_filtered(plan.project, plan.filters)
-            draw_week(plan, first=first, after=after, among=among)
+            draw_week(plan, first=first, after=after, today=today, among=among)
     except InvalidSample as error:
         # The week is not drawn in another form than the plan says; the next one is tried again.
         logger.warning("Plan %s draws nothing of the week of %s: %s", plan_id, plan.next_week, error)
         SamplingPlan.objects.filter(pk=plan_id).update(next_week=plan.next_week)
     return True
+
+
+def _find_monday(day: dt.date) -> dt.date:
+    """Return the first day of the week of this day."""
+    return day - dt.timedelta(days=day.weekday())

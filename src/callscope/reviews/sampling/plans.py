@@ -97,10 +97,16 @@ def end_plan(plan: SamplingPlan, by: User) -> None:
 
 
 def draw_week(
-    plan: SamplingPlan, *, first: dt.datetime, after: dt.datetime, among: Set[int] | None = None
+    plan: SamplingPlan,
+    *,
+    first: dt.datetime,
+    after: dt.datetime,
+    today: dt.date,
+    among: Set[int] | None = None,
 ) -> ReviewSample | None:
     """Draw the next week of a plan, whose calls are from `first` to before `after`; return the draw.
 
+    It is due so many days after `today`, on which it is drawn: after an outage that is not its Monday.
     `among` are the calls that the filters of the plan leave, None for all.
 
     None where nobody is left to review. Call in a transaction that holds the lock of the plan.
@@ -124,7 +130,7 @@ def draw_week(
         last_day=week + WEEK - dt.timedelta(days=1),
         first=first,
         after=after,
-        due=week + WEEK + dt.timedelta(days=plan.due_days),
+        due=today + dt.timedelta(days=plan.due_days),
     )
     return draw_sample(plan.project, wanted, None, of_plan=plan, among=among)
 

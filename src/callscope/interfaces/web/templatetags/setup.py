@@ -1,13 +1,15 @@
 """What the pages for setting up write: a document for a module, and the results of a trial."""
 
+import datetime as dt
 import json
 from typing import Any
 
 from django import template
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from callscope.interfaces.web.templatetags.formatting import gap, icon, number, trim_zeros
 
@@ -98,3 +100,16 @@ def outcome(entry: dict[str, Any] | None) -> SafeString:
         return gap(_("Not found, or not part of these settings."))
     css_class, name, word = OUTCOMES[entry["outcome"]]
     return format_html('<span class="mark {}">{}{}</span>', css_class, icon(name), word)
+
+
+@register.simple_tag
+def week_of(monday: dt.date) -> str:
+    """Return "week of Nov 9 to 15" or "week of Nov 30 to Dec 6": short, where another date has the year."""
+    sunday = monday + dt.timedelta(days=6)
+    # Translators: each a day in the letters of Django's date filter.
+    formats = pgettext("first of days in one month", "M j"), pgettext("last of days in one month", "j")
+    if monday.month != sunday.month:
+        formats = (_("M j"), _("M j"))
+    first, last = (date_format(*each) for each in zip((monday, sunday), formats, strict=True))
+    days = pgettext("days", "%(first)s to %(last)s") % {"first": first, "last": last}
+    return _("week of %(days)s") % {"days": days}
