@@ -163,7 +163,8 @@ class TestTheInvited:
 
         shown = page(visitor.get("/invitations/"))
         assert "You have been invited" in shown.text
-        assert "Project Service line" in shown.text
+        assert "Project “Service line”" in shown.text
+        assert "A viewer sees everything in the project and changes nothing." in shown.text
         assert f"{moment(Invitation.objects.get().expires_at)}" in shown.text
         answer(visitor, Invitation.objects.get(), "decline")
         assert not project.shares.exists()
@@ -206,7 +207,8 @@ class TestTheLink:
 
         shown = page(visitor.get(link))
         assert shown.all("input", name="new_password1")
-        assert f"alice@example.com invites you to {project.name} as Editor." in shown.text
+        said = f"alice@example.com invites you to the project “{project.name}”, with the role Editor."
+        assert f"{said} An editor also uploads, reviews," in shown.text
         assert not page(as_alice.get(link)).all("nav")
         assert visitor.post(link, NEW)["Location"] == "/"
 

@@ -111,11 +111,10 @@ def answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 def _describe(invitation: Invitation) -> dict[str, object]:
     """Return who invites, to what and as what; no place where an account is all that is offered."""
-    offered = invitation.project or invitation.team
     sender = invitation.invited_by
     return {
         "sender": sender.email if sender else _("The administrator of this server"),
-        "place": offered.name if offered else "",
+        "place": invitations.name_place(invitation) if invitation.role != Invitation.Role.USER else "",
         "role": render_to_string("web/access/role.html", {"role": invitation.role}),
     }
 
