@@ -14,6 +14,7 @@ from callscope.accounts.models import AuditEvent, User
 from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.projects import invitations
 from callscope.projects.models import Invitation
+from callscope.projects.services import share_project
 from tests.web.conftest import page, visitor_of
 from tests.web.views.test_session import sign_in
 
@@ -100,6 +101,17 @@ class TestSharing:
         project.shares.all().delete()
         as_alice.post(address, form)
         assert not Invitation.objects.exists()
+
+    def test_again_says_from_which_role_to_which(self, as_alice, bob, project):
+        share_project(project, bob, role="editor")
+        address = f"/projects/{project.pk}/people/"
+
+        def said(role):
+            sent = {"email": bob.email, "role": role}
+            return page(as_alice.post(address, sent, follow=True)).text
+
+        assert f"The role of {bob.email} was changed from Editor to Viewer." in said("viewer")
+        assert f"{bob.email} already has the role Viewer." in said("viewer")
 
     def test_again_replaces_the_invitation(self, as_alice, bob, project):
         share(as_alice, project)

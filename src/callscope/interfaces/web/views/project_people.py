@@ -102,8 +102,14 @@ def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink
         return None
     if shared is None:
         return send_invitation(request, email, role, project=project)
+    former = shared.role
     services.share_project(project, shared.user, role, by=current_user(request))
-    messages.success(request, _("The role of %(email)s was changed.") % {"email": email})
+    roles = {"former": project_access.ROLE_NAMES[former], "role": project_access.ROLE_NAMES[role]}
+    if former == role:
+        text = _("%(email)s already has the role %(role)s.")
+    else:
+        text = _("The role of %(email)s was changed from %(former)s to %(role)s.")
+    messages.success(request, text % {"email": email, **roles})
     return None
 
 
