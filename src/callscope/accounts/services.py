@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import ProtectedError, QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -148,6 +148,28 @@ def create_team(name: str, *, admin: User, by: User | None = None) -> Team:
     TeamMember.objects.create(team=team, user=admin, is_admin=True)
     audit.record(by, "team.created", f"team {team.pk}", name=team.name, admin=admin.email)
     return team
+
+
+@transaction.atomic
+def rename_team(team: Team, name: str, *, by: User | None = None) -> None:
+    """Give the team another name. Raises InvalidAccount."""
+    former, team.name = team.name, _clean_name(name, "team", MAX_TEAM_NAME_LENGTH)
+    if team.name != former:
+        team.save(update_fields=["name"])
+        audit.record(by, "team.renamed", f"team {team.pk}", former=former, name=team.name)
+
+
+@transaction.atomic
+def delete_team(team: Team, *, by: User | None = None) -> None:
+    """Delete a team with its memberships and invitations. Raises InvalidAccount for one with projects."""
+    # A project that moves in meanwhile waits for this row, and then finds no team.
+    Team.objects.select_for_update().get(pk=team.pk)
+    subject = f"team {team.pk}"
+    try:
+        team.delete()
+    except ProtectedError:
+        raise InvalidAccount("team", "team_with_projects", value=team.pk) from None
+    audit.record(by, "team.deleted", subject, name=team.name)
 
 
 @transaction.atomic

@@ -57,6 +57,7 @@ ACCOUNTS = {
     "only_admin": _("%(user)s is the only admin of team %(value)s. Make another one first."),
     "unknown_key_scope": _('"%(value)s" is not a scope of a key. Allowed: %(allowed)s.'),
     "past_expiry": _("%(value)s is in the past. The key would never be valid."),
+    "team_with_projects": _("Team %(value)s still has projects. Move or delete them first."),
     "blank_team_name": _("The name of a team must not be blank."),
     "blank_key_name": _("The name of a key must not be blank."),
     "long_team_name": _("The name of a team must have at most %(most)s characters, not %(count)s."),

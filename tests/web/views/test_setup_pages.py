@@ -7,6 +7,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
+from callscope.accounts.models import AuditEvent
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.views.upload import list_states
 from callscope.projects.models import Project
@@ -400,6 +401,39 @@ class TestTeams:
         answer = as_alice.post(f"/teams/{team.pk}/{bob.pk}/", {"do": "member"})
         assert (answer.status_code, bob.memberships.get().is_admin) == (302, False)
 
+    def test_are_renamed_and_have_one_name_each(self, as_alice, alice, team):
+        as_alice.post("/teams/", {"name": "South"})
+
+        again = page(as_alice.post("/teams/", {"name": " north "}), 400).text
+        taken = page(as_alice.post(f"/teams/{team.pk}/name/", {"name": "South"}), 400).text
+        blank = page(as_alice.post(f"/teams/{team.pk}/name/", {"name": ""}), 400).text
+        assert said(as_alice.post(f"/teams/{team.pk}/name/", {"name": "NORTH"})) == ["The team was renamed."]
+
+        assert "You are already in a team named “North”. Choose another name." in again
+        assert "You are already in a team named “South”. Choose another name." in taken
+        assert "North" in blank
+        assert sorted(alice.teams.values_list("name", flat=True)) == ["NORTH", "South"]
+        assert AuditEvent.objects.get(action="team.renamed").detail == {"former": "North", "name": "NORTH"}
+
+    def test_are_deleted_once_they_have_no_projects(self, as_alice, alice, team, project):
+        address = f"/teams/{team.pk}/"
+        project.team = team
+        project.save()
+        kept = page(as_alice.get(address))
+        refused = said(as_alice.post(f"{address}delete/"))
+        project.team = None
+        project.save()
+
+        shown = page(as_alice.get(address))
+        gone = said(as_alice.post(f"{address}delete/"))
+
+        assert not kept.all("form", action=f"{address}delete/")
+        assert refused == ["A team with projects cannot be deleted. Move or delete them first."]
+        assert any("Delete the team North?" in each.get("data-confirm", "") for each in shown.all("button"))
+        assert gone == ["The team North was deleted."]
+        assert not alice.memberships.exists()
+        assert AuditEvent.objects.get(action="team.deleted").detail == {"name": "North"}
+
     @pytest.mark.parametrize("do", ["remove", "member"])
     def test_keep_their_last_admin(self, as_alice, alice, team, do):
         answer = as_alice.post(f"/teams/{team.pk}/{alice.pk}/", {"do": do})
@@ -415,11 +449,15 @@ class TestTeams:
         assert as_bob.get(f"/teams/{team.pk}/").status_code == 200
         assert as_bob.post(f"/teams/{team.pk}/", {"email": "carol@example.com"}).status_code == 403
         assert as_bob.post(f"/teams/{team.pk}/{alice.pk}/", {"do": "remove"}).status_code == 403
+        assert as_bob.post(f"/teams/{team.pk}/name/", {"name": "Mine"}).status_code == 403
+        assert as_bob.post(f"/teams/{team.pk}/delete/").status_code == 403
+        assert not page(as_bob.get(f"/teams/{team.pk}/")).all("form", action=f"/teams/{team.pk}/name/")
         assert team.memberships.count() == 2
 
     def test_are_not_there_for_others(self, as_carol, alice, team):
         assert as_carol.get(f"/teams/{team.pk}/").status_code == 404
-        assert as_carol.post(f"/teams/{team.pk}/{alice.pk}/", {"do": "remove"}).status_code == 404
+        for place in (f"{alice.pk}/", "name/", "delete/"):
+            assert as_carol.post(f"/teams/{team.pk}/{place}", {"do": "remove"}).status_code == 404
 
 
 @pytest.mark.django_db

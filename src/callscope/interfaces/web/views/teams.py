@@ -28,6 +28,10 @@ class NewTeam(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=services.MAX_TEAM_NAME_LENGTH)
 
 
+class Rename(forms.Form):
+    name = forms.CharField(label=gettext_lazy("New name"), max_length=services.MAX_TEAM_NAME_LENGTH)
+
+
 class NewMember(forms.Form):
     email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=services.MAX_EMAIL_LENGTH)
     admin = forms.BooleanField(label=gettext_lazy("Admin"), required=False)
@@ -39,7 +43,7 @@ def teams(request: HttpRequest) -> HttpResponse:
     """List the visitor's teams; make a new one, with the visitor as its admin."""
     user = current_user(request)
     form = NewTeam(request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
+    if form.is_bound and form.is_valid() and _is_new_name(user, form):
         try:
             made = services.create_team(form.cleaned_data["name"], admin=user, by=user)
         except services.InvalidAccount as error:
@@ -75,6 +79,17 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
             if invited is None:
                 return redirect("web:team", found.pk)
             form = NewMember()
+    return _render(request, found, is_admin, form, Rename(initial={"name": found.name}), invited)
+
+
+def _render(
+    request: HttpRequest,
+    found: Team,
+    is_admin: bool,
+    form: NewMember,
+    rename_form: Rename,
+    invited: InvitedByLink | None = None,
+) -> HttpResponse:
     context = {
         "team": found,
         "is_admin": is_admin,
@@ -85,11 +100,48 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
         .order_by("name", "pk"),
         "has_projects": found.projects.exists(),
         "form": form,
+        "rename_form": rename_form,
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
     }
-    return render(request, "web/teams/team.html", context, status=400 if form.is_bound else 200)
+    return render(
+        request, "web/teams/team.html", context, status=400 if form.is_bound or rename_form.is_bound else 200
+    )
+
+
+@signed_in_page
+@require_POST
+def rename(request: HttpRequest, team_id: int) -> HttpResponse:
+    """Give the team another name."""
+    found, is_admin = _find(request, team_id)
+    _require_admin(is_admin)
+    user, form = current_user(request), Rename(request.POST)
+    if form.is_valid() and _is_new_name(user, form, but=found):
+        try:
+            services.rename_team(found, form.cleaned_data["name"], by=user)
+        except services.InvalidAccount as error:
+            form.add_error("name", translate(error.message))
+        else:
+            messages.success(request, _("The team was renamed."))
+            return redirect("web:team", found.pk)
+    found.refresh_from_db()
+    return _render(request, found, is_admin, NewMember(), form)
+
+
+@signed_in_page
+@require_POST
+def delete(request: HttpRequest, team_id: int) -> HttpResponse:
+    """Delete a team that has no projects."""
+    found, is_admin = _find(request, team_id)
+    _require_admin(is_admin)
+    try:
+        services.delete_team(found, by=current_user(request))
+    except services.InvalidAccount:
+        messages.error(request, _("A team with projects cannot be deleted. Move or delete them first."))
+        return redirect("web:team", team_id)
+    messages.success(request, _("The team %(name)s was deleted.") % {"name": found.name})
+    return redirect("web:teams")
 
 
 @signed_in_page
@@ -126,6 +178,21 @@ def _find(request: HttpRequest, team_id: int) -> tuple[Team, bool]:
     if membership is None:
         raise Http404
     return membership.team, membership.is_admin
+
+
+def _is_new_name(user: User, form: forms.Form, *, but: Team | None = None) -> bool:
+    """Return whether no other team of the visitor has this name; the form says which one does."""
+    name = " ".join(form.cleaned_data["name"].split())
+    others = Team.objects.filter(memberships__user=user)
+    if but is not None:
+        others = others.exclude(pk=but.pk)
+    taken = next(
+        (each for each in others.values_list("name", flat=True) if each.casefold() == name.casefold()), None
+    )
+    if taken is not None:
+        text = _("You are already in a team named “%(name)s”. Choose another name.")
+        form.add_error("name", text % {"name": taken})
+    return taken is None
 
 
 def _require_admin(is_admin: bool) -> None:
