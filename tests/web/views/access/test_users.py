@@ -187,7 +187,7 @@ class TestOneUser:
 
         found = page(as_root.get(person_page(alice))).text
 
-        assert "Own projects 1 API keys 1 Teams North (Admin)" in found
+        assert "Own projects Service line API keys 1 Teams North (Admin)" in found
         assert as_carol.get(person_page(alice)).status_code == 403
         assert as_root.get("/users/99999999999999999999/").status_code == 404
 

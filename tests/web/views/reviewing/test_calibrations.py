@@ -149,6 +149,17 @@ class TestCalibrationPage:
         assert "Its answers are shown when the calibration is closed." in of_call.text
         assert not any(each.get("class") == "call-score" for _, each in of_call.elements)
 
+    def test_says_of_each_call_how_many_rated_it_and_what_is_overdue(
+        self, calibration, as_alice, project, calls
+    ):
+        rate(as_alice, calls[0], "met")
+
+        text = page(as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/")).text
+
+        assert "Due Apr 1, 2026 overdue" in text
+        assert f"{calls[0].file_name} 1 of 2 Rate again" in text
+        assert f"{calls[1].file_name} 0 of 2 Rate" in text
+
     def test_says_before_it_is_closed_how_many_ratings_are_missing(
         self, calibration, alice, as_alice, as_bob, project, calls
     ):
@@ -370,7 +381,8 @@ class TestWhatCameOut:
 
         marked = re.findall(r'<td class="stands-out" data-label="([^"]+)">.*?</svg>([^<]+)</span>', html)
         assert marked == [(bob.email, "not met")] * 2
-        assert "another answer than the expert's." in html
+        assert "Marked:</span> another answer than the expert's." in html
+        assert html.count("unlike most of the others") == 1  # in the expert's own row
 
     def test_marks_nobody_where_two_are_split_whatever_the_machine_answered(
         self, as_alice, as_bob, project, calls, alice, bob

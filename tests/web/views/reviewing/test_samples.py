@@ -148,8 +148,10 @@ class TestWithdraw:
 
 
 class TestDraw:
-    def test_is_looked_up_on_one_page(self, draw, as_alice, project, calls):
+    def test_is_looked_up_on_one_page(self, draw, as_alice, project, calls, alice):
         shown = page(as_alice.get(draw(seed="42").url))
+        spanish = visitor_of(alice, headers={"accept-language": "es"})
+        listed = page(spanish.get(f"/projects/{project.pk}/reviews/")).text
 
         assert ReviewSample.objects.get().seed == 42
         assert SampledCall.objects.count() == 2
@@ -159,6 +161,7 @@ class TestDraw:
         assert f"{calls[0].file_name} {calls[0].agent.name} 1:00 alice" in rows
         assert "The same seed draws the same calls again" in shown.text
         assert "hash" not in shown.text
+        assert "Revisadas" in listed
 
     def test_leaves_out_calls_that_were_drawn_before(self, draw, as_alice, project, calls):
         form = page(as_alice.get(f"/projects/{project.pk}/samples/"))

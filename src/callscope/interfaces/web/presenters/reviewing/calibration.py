@@ -96,6 +96,7 @@ class CalibrationPage(NamedTuple):
     row: CalibrationRow
     state: str | Promise
     raters: list[ShownRater]
+    people: int  # of them, without the machine
     calls: list[ShownCall]
     differing: list[ShownCriterion]
     agreed: list[ShownCriterion]
@@ -124,6 +125,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         row=row,
         state=STATE_NAMES[row["state"]],
         raters=raters,
+        people=sum(not each["is_machine"] for each in row["raters"]),
         calls=[show_call(call, raters, email) for call in row["calls"]],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],

@@ -116,6 +116,7 @@ def user(request: HttpRequest, user_id: int) -> HttpResponse:
     person = find_person(user_id)
     context = {
         "person": person,
+        "owned": person.projects.order_by("name", "pk").values_list("name", flat=True),
         "teams": person.memberships.select_related("team").order_by("team__name", "team"),
         "valid_keys": person.api_keys.filter(revoked=False)
         .filter(Q(expiry_date__isnull=True) | Q(expiry_date__gt=timezone.now()))

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -101,6 +102,7 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
             raise Http404 from None
     context = {
         **project_access.project_context(request, project, "reviews"),
+        "today": timezone.localdate(),
         "page": presenter.arrange(describe_calibration(calibration, user), user.email, request.POST),
     }
     return render(request, "web/reviewing/calibration.html", context, status=status)
