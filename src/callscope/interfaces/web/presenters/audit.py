@@ -379,10 +379,7 @@ def describe_value(value: Any, key: str = "") -> str:
     if isinstance(value, Mapping):
         if value.keys() == {"former", "new"}:
             return _describe_change(value["former"], value["new"], key)
-        pairs = (
-            f"{DETAIL_NAMES.get(name, name)}: {describe_value(each, name)}" for name, each in value.items()
-        )
-        return "; ".join(pairs)
+        return "; ".join(f"{DETAIL_NAMES.get(n, n)}: {describe_value(v, n)}" for n, v in value.items())
     if isinstance(value, list):
         return ", ".join(describe_value(each, key) for each in value) or "–"
     return "–" if value is None else str(VALUE_NAMES.get(key, {}).get(str(value), value))
