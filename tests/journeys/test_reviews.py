@@ -129,3 +129,59 @@ def test_people_have_the_last_word(chromium, live_server, project, alice, bob, c
     assert compliance(project) == 100
     judged.refresh_from_db()
     assert appeal.new_review.total_points - judged.total_points == 10_000_000
+
+
+class TestLeaving:
+    """The form of a review warns before answers are lost."""
+
+    WARNS = """() => {
+        const leaving = new Event("beforeunload", {cancelable: true});
+        window.dispatchEvent(leaving);
+        return leaving.defaultPrevented;
+    }"""
+
+    @pytest.fixture
+    def reviewer(self, chromium, live_server, project, alice):
+        person = Person(chromium, live_server.url, alice, viewport={"width": 1440, "height": 900})
+        person.open(f"/calls/{project.calls.first().pk}/review/")
+        return person
+
+    def test_is_quiet_until_something_was_changed(self, reviewer):
+        untouched = reviewer.page.evaluate(self.WARNS)
+        reviewer.page.locator("details summary").first.click()
+
+        assert (untouched, reviewer.page.evaluate(self.WARNS)) == (False, False)
+        reviewer.leave()
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            "document.querySelector(\"[name='answer:greeting']\").click()",
+            "document.querySelector('[name=comment]').value = 'Friendly.'",
+            "document.querySelector('[name=\"place:agent\"]').selectedIndex = 1",
+        ],
+    )
+    def test_warns_of_what_is_not_saved(self, reviewer, change):
+        reviewer.page.evaluate(change)
+
+        assert reviewer.page.evaluate(self.WARNS)
+        reviewer.leave()
+
+    def test_lets_a_draft_be_saved(self, reviewer):
+        asked = []
+        reviewer.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        reviewer.choose("answer:greeting", "met")
+
+        reviewer.press("[name=do][value=draft]")
+
+        assert (asked, reviewer.page.evaluate(self.WARNS)) == ([], False)
+        reviewer.leave()
+
+    def test_warns_of_answers_that_were_refused(self, reviewer):
+        reviewer.choose("answer:greeting", "met")
+        with reviewer.page.expect_response(lambda response: response.status == 400):
+            reviewer.page.keyboard.press("Control+Enter")
+        reviewer.page.wait_for_selector("[role=alert]")
+
+        assert reviewer.page.evaluate(self.WARNS)
+        reviewer.page.context.close()  # the browser's console tells of the refusal

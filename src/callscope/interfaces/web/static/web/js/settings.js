@@ -4,6 +4,7 @@ import { settleLists, toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, dropEmpty, fill, locate, numberOf, read } from "./document.js";
 import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
+import { warnOnLeaving } from "./leaving.js";
 import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { offerStart } from "./rubric_start.js";
@@ -278,9 +279,7 @@ function reveal(element) {
   element.scrollIntoView({ block: "center" });
 }
 
-window.addEventListener("beforeunload", (event) => {
-  if (mayWrite && JSON.stringify(read(editor)) !== stored) event.preventDefault();
-});
+warnOnLeaving(() => mayWrite && JSON.stringify(read(editor)) !== stored);
 
 // Save, YAML, try -------------------------------------------------------------------------------------------
 

@@ -1,21 +1,16 @@
-// All settings of a project as one text: copying, and a warning before changes are left behind. The form saves by itself.
+// All settings of a project as one text: copying, and a word of what is not saved. The form saves by itself.
 import { toast } from "./app.js";
+import "./leaving.js";
 
 const form = document.querySelector("[data-whole]");
 const yaml = form.querySelector("textarea");
 const state = form.querySelector("[data-save-state]");
 const copy = form.querySelector("[data-copy]");
 const isChanged = () => yaml.value !== yaml.defaultValue;
-let isSent = false;
 
 yaml.addEventListener("input", () => {
   state.textContent = isChanged() ? state.dataset.textUnsaved : "";
   state.parentElement.classList.toggle("is-dirty", isChanged());
-});
-form.addEventListener("submit", () => { isSent = true; });
-window.addEventListener("pageshow", () => { isSent = false; });
-window.addEventListener("beforeunload", (event) => {
-  if (isChanged() && !isSent) event.preventDefault();
 });
 copy.addEventListener("click", async () => {
   try {

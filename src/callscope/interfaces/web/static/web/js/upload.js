@@ -2,6 +2,7 @@
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
 import { outage, toast, unsay } from "./app.js";
 import { offerDrop } from "./drop.js";
+import { warnOnLeaving } from "./leaving.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences, token } from "./server.js";
 
 const AT_A_TIME = 3;
@@ -382,7 +383,5 @@ function start(page) {
     if (input?.files.length) take(input); // chosen before this module was loaded
   }
   offerDrop(part("drop"), add);
-  window.addEventListener("beforeunload", (event) => {
-    if (rows.some((row) => ["queued", "sending", "broken", "asking"].includes(row.state))) event.preventDefault();
-  });
+  warnOnLeaving(() => rows.some((row) => ["queued", "sending", "broken", "asking"].includes(row.state)));
 }
