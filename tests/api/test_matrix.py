@@ -250,7 +250,7 @@ PAGES = {
     "account/", "account/sessions/end/", "preferences/theme/", "preferences/language/", "users/",
     "users/<int:user_id>/", "users/<int:user_id>/change/", "users/<int:user_id>/erase/",
     "preferences/shortcuts/", "preferences/rows/", "api/docs/", "appeals/", "agents/<int:agent_id>/",
-    "calls/<int:call_id>/notes/", "notes/<int:note_id>/",
+    "calls/<int:call_id>/results/", "calls/<int:call_id>/notes/", "notes/<int:note_id>/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {

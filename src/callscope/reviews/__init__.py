@@ -18,7 +18,9 @@ Read in this order:
 - `note_records`: notes at a second of a call;
 - `notes`: write them, and who reads them;
 - `call_records`: whether a call has reviews, appeals or notes;
+- `reading_records`: who saw the results of a call;
 - `sampling`: draw calls to review, and what became of them;
+- `reading`: for whom they are hidden until a blind review is submitted;
 - `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by what both answered;

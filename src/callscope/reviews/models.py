@@ -332,3 +332,4 @@ class CalibratedCall(models.Model):
 from callscope.reviews.appeal_records import Acknowledgement, Appeal  # noqa: E402, F401
 from callscope.reviews.note_records import CoachingNote  # noqa: E402, F401
 from callscope.reviews.placements.records import ReviewPlacement  # noqa: E402, F401
+from callscope.reviews.reading_records import ResultsRead  # noqa: E402, F401

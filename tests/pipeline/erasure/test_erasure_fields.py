@@ -78,7 +78,7 @@ OF_OTHERS = {
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
     "SpokenCall", "ReviewedCall", "HeldCriteria", "Probe", "ProbedCall", "AgentUser", "SamplingPlan",
-    "Calibration", "CalibrationRater", "CalibratedCall",
+    "Calibration", "CalibrationRater", "CalibratedCall", "ResultsRead",
     "SavedView", "ReportMail", "ShareLink", "Organization",
 }  # fmt: skip
 CLOSED = {

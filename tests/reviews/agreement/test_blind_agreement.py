@@ -12,6 +12,7 @@ from callscope.projects.services import configure_project, share_project
 from callscope.reviews.agreement.blind_agreement import MOST_EXAMPLES, find_apart, measure_blind_reviews
 from callscope.reviews.agreement.measures import AnswerPair
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.reading import note_reading
 from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import CONFIGURATION, bring, line
 
@@ -54,6 +55,16 @@ class TestBlindAgreement:
         assert measure(project) == (4, 1, True)
         withdraw_review(second.pk, bob)
         assert measure(project) == (2, 0, False)  # as it was before
+
+    def test_leaves_out_who_had_read_the_results_before(self, project, calls, alice, bob):
+        share_project(project, bob, role="editor")
+        judge(calls[0], bob)
+        note_reading(calls[0].pk, bob)  # afterwards
+        note_reading(calls[1].pk, alice)
+        judge(calls[1], alice)
+        judge(calls[1], bob)
+
+        assert measure(project) == (4, 0, True)
 
     def test_follows_the_moment_of_a_call(self, project, calls, alice):
         judge(calls[0], alice)

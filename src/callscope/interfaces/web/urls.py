@@ -89,6 +89,7 @@ urlpatterns = [
     path("calls/views/", saved_views.change, name="saved-views"),
     path("calls/<int:call_id>/", call.call, name="call"),
     path("calls/<int:call_id>/review/", review.review, name="review"),
+    path("calls/<int:call_id>/results/", review.show_results, name="show-results"),
     path("calls/<int:call_id>/appeals/", agent_appeals.file_appeal, name="file-appeal"),
     path("calls/<int:call_id>/acknowledge/", agent_appeals.acknowledge, name="acknowledge"),
     path("calls/<int:call_id>/notes/", agent_coaching.create_note, name="create-note"),

@@ -1,7 +1,8 @@
 """Blind reviews as pairs of answers: what the machine had said, and what a person said without seeing it.
 
 After a review the answers of the machine are shown. So of each person the first blind review of
-a call counts, as long as it is not withdrawn and none before it was without blindness; ratings count once
+a call counts, as long as it is not withdrawn, none before it was without blindness, and the person had not
+read the results on a page; ratings count once
 their calibration is closed.
 
 A person answers only some of the mistakes, prompts, goal and sentiment; what is left out is no answer.
@@ -21,6 +22,7 @@ from callscope.reviews.agreement.measures import KINDS, AnswerPair, Circumstance
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion
 from callscope.reviews.findings import list_asked
 from callscope.reviews.models import Calibration, Review, ReviewAnswer, ReviewFinding
+from callscope.reviews.reading_records import ResultsRead
 
 AT_ONCE = 500
 ANSWERS: dict[str, Answer] = {answer: answer for answer in get_args(Answer)}
@@ -54,8 +56,8 @@ def list_blind_reviews(project_ids: Sequence[int]) -> QuerySet[Review]:
 def choose_first(reviews: QuerySet[Review]) -> list[int]:
     """Return the ids of these reviews, of each person and call the first alone.
 
-    None of a person who had seen the machine's answers to the call in an earlier revision: one that was not
-    blind, or that was submitted and withdrawn.
+    None of a person who had seen the machine's answers to the call: on a page, or in an earlier revision, one
+    that was not blind, or that was submitted and withdrawn.
     """
     chosen: dict[tuple[int, int], int] = {}
     seen = Review.all_objects.filter(
@@ -64,8 +66,11 @@ def choose_first(reviews: QuerySet[Review]) -> list[int]:
         reviewer=OuterRef("reviewer"),
         revision__lt=OuterRef("revision"),
     )
+    read = ResultsRead.objects.filter(
+        call=OuterRef("call"), user=OuterRef("reviewer"), read_at__lt=OuterRef("submitted_at")
+    )
     rows = (
-        reviews.exclude(Exists(seen))
+        reviews.exclude(Exists(seen) | Exists(read))
         .order_by("call_id", "revision")
         .values_list("pk", "call_id", "reviewer_id")
     )

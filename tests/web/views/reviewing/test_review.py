@@ -506,3 +506,113 @@ class TestFindings:
         wrong = page(send(as_alice, call, **{"finding-answer:goal:": "met"}), 400)
         assert '"met" is not an answer to finding "goal"' in wrong.text
         assert reviews(call) == []
+
+
+REVEAL = "Show the results; your review will no longer be blind"
+
+
+@pytest.mark.django_db
+class TestBlindness:
+    """No review by somebody who saw the results on a page counts as blind."""
+
+    @pytest.fixture
+    def drawn(self, call, alice):
+        from callscope.reviews.sampling.draw import collect_sample
+
+        collect_sample(call.project, [call.pk], alice)
+        return call
+
+    def counted(self, call):
+        from callscope.reviews.agreement.blind_pairs import load_blind_pairs
+
+        return len(load_blind_pairs([call.project_id], first=None, after=None))
+
+    def test_hides_the_results_of_a_call_that_waits_for_a_review(self, as_alice, drawn):
+        found = page(as_alice.get(f"/calls/{drawn.pk}/"))
+
+        assert REVEAL in found.text and "Scorecard" not in found.text and "100.0" not in found.text
+        assert "Blind review" in page(as_alice.get(address(drawn))).text
+
+    def test_hides_them_while_there_is_a_blind_draft(self, as_alice, call):
+        send(as_alice, call, "draft", blind="true")
+
+        assert REVEAL in shown(as_alice, call)
+
+    def test_shows_them_to_others(self, as_bob_who_writes, drawn):
+        assert REVEAL not in shown(as_bob_who_writes, drawn)
+
+    def test_shows_them_again_once_the_review_is_submitted(self, as_alice, drawn):
+        send(as_alice, drawn, blind="true")
+
+        assert REVEAL not in shown(as_alice, drawn)
+        assert (reviews(drawn)[0].blind, self.counted(drawn)) == (True, 2)
+
+    def test_ends_by_the_button(self, as_alice, drawn):
+        send(as_alice, drawn, "draft", blind="true")
+
+        answer = as_alice.post(f"/calls/{drawn.pk}/results/?sort=score")
+
+        assert answer["Location"] == f"/calls/{drawn.pk}/?sort=score"
+        assert REVEAL not in shown(as_alice, drawn)
+        found = page(as_alice.get(address(drawn)))
+        assert "This review is not blind: you have opened the results of this call." in found.text
+        assert "The machine: met" in found.text and found.all("input", name="blind") == []
+        send(as_alice, drawn, review=str(reviews(drawn)[0].pk))
+        assert (reviews(drawn)[0].blind, self.counted(drawn)) == (False, 0)
+
+    def test_is_not_there_after_the_page_of_the_call_was_read(self, as_alice, call):
+        page(as_alice.get(f"/calls/{call.pk}/"))
+
+        assert page(as_alice.get(address(call))).all("input", name="blind") == []
+
+    def test_ends_when_the_call_is_opened_next_to_the_form(self, as_alice, call):
+        page(as_alice.get(address(call)))  # blind
+        page(as_alice.get(f"/calls/{call.pk}/"))  # in another tab
+
+        answer = as_alice.post(address(call), {**ANSWERS, "do": "submit", "blind": "true"}, follow=True)
+
+        assert "It is not blind: you had opened the results of this call." in page(answer).text
+        assert (reviews(call)[0].blind, self.counted(call)) == (False, 0)
+
+    def test_ends_with_the_form_that_corrects_one_answer(self, as_alice, drawn):
+        page(as_alice.get(address(drawn) + "?correct=greeting"))
+
+        assert page(as_alice.get(address(drawn))).all("input", name="blind") == []
+
+    def test_of_a_review_by_other_means_does_not_count_either(self, as_alice, call, alice):
+        from callscope.pipeline.decisions.review_edits import create_review
+        from callscope.reviews.answers import GivenAnswer
+        from callscope.reviews.revisions import GivenReview
+
+        page(as_alice.get(f"/calls/{call.pk}/"))
+        answers = [GivenAnswer("greeting", "met"), GivenAnswer("identity", "met")]
+        create_review(call.pk, GivenReview(answers, blind=True, submits=True), alice)
+
+        assert (reviews(call)[0].blind, self.counted(call)) == (True, 0)
+
+    def test_keeps_the_blind_form_from_leading_to_the_results(self, as_alice, drawn):
+        blind = page(as_alice.get(address(drawn)))
+        as_alice.post(f"/calls/{drawn.pk}/results/")
+        open_ = page(as_alice.get(address(drawn)))
+
+        links = [[a.get("href") for a in each.all("a")] for each in (blind, open_)]
+        assert [f"/calls/{drawn.pk}/" in each for each in links] == [False, True]
+
+    def test_shows_them_to_no_viewer_by_the_button(self, share, drawn, carol):
+        assert share(carol, "viewer").post(f"/calls/{drawn.pk}/results/").status_code == 403
+
+    def test_is_kept_from_raters_of_an_open_calibration(self, as_alice, call, alice, bob, share):
+        from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
+        from callscope.reviews.reading_records import ResultsRead
+
+        share(bob, "editor")
+        open_calibration(call.project, CalibrationPlan([call.pk], [alice.email, bob.email]), alice)
+
+        as_alice.post(f"/calls/{call.pk}/results/")
+
+        assert not ResultsRead.objects.exists()
+        assert "You are rating this call" in shown(as_alice, call)
+
+    @pytest.fixture
+    def as_bob_who_writes(self, share, bob):
+        return share(bob, "editor")

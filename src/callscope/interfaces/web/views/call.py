@@ -40,6 +40,7 @@ from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_page
 from callscope.reports.details.absences import judged_by_rules, load_judging_configuration
 from callscope.reports.overview.targets import read_targets
+from callscope.reviews import reading
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.transcription.gates import mean_confidence
 
@@ -69,15 +70,19 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         raise Http404
     config = load_judging_configuration(detail.call.project, detail.analysis)
     blinded = list_blinded_calls(user)
+    may_write = permissions.can_write(user, detail.call.project)
+    waits_blind = may_write and call_id not in blinded and reading.hides_results(detail.call, user)
+    is_hidden = waits_blind or call_id in blinded
+    if may_write and not is_hidden:
+        reading.note_reading(call_id, user)
     query = {**report_request.query, **list_query.query}
-    findings = build_findings(detail, config, shows_phrases=own is None, shows_places=call_id not in blinded)
+    findings = build_findings(detail, config, shows_phrases=own is None, shows_places=not is_hidden)
     looked_for = list_query.filters.transcript
     if looked_for and detail.transcript:
         marked = cast(list[MarkedSegment], findings["marked"])
         mark_spoken(marked, detail.transcript.language, looked_for)
-    may_write = permissions.can_write(user, detail.call.project)
     reviewed = summarize_reviews(
-        detail, user, may_write=may_write, is_hidden=call_id in blinded, shows_agents=own is None
+        detail, user, may_write=may_write, is_hidden=is_hidden, shows_agents=own is None
     )
     context: TemplateContext = {
         "detail": detail,
@@ -91,6 +96,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             blank=EVERYTHING,
         ),
         "reviewed": reviewed,
+        "waits_blind": waits_blind,
         **build_recording(detail),
         **({} if own is not None else link_places(detail)),
         "is_own": own is not None,

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
@@ -16,14 +16,16 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.reviewing.correction import CorrectionForm
 from callscope.interfaces.web.presenters.reviewing.review import ReviewForm
 from callscope.interfaces.web.project_access import require_writer
+from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.call import build_recording
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import review_edits
 from callscope.projects import scope
 from callscope.reports.call_list.call_detail import find_call
+from callscope.reviews import reading
 from callscope.reviews.answers import InvalidReview
-from callscope.reviews.calibration.visibility import find_rater, list_unrated, reviews_visible_to
+from callscope.reviews.calibration.visibility import find_rater, is_blinded, list_unrated, reviews_visible_to
 from callscope.reviews.models import CalibrationRater, Review
 from callscope.reviews.revisions import GivenReview, ReviewConflict
 from callscope.reviews.sampling.work_list import find_draw, list_others
@@ -50,11 +52,13 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
     if do == "withdraw":
         return _withdraw(request, detail.call, found)
     corrected = request.POST.get("correct") or request.GET.get("correct") or ""
-    form = ReviewForm(detail, found, is_rating=rater is not None)
+    has_read = rater is None and reading.has_read(call_id, user)
+    form = ReviewForm(detail, found, is_rating=rater is not None, has_read=has_read)
     if corrected and rater is None:  # a rater shall not see what counts
         form = CorrectionForm(detail, corrected)
         if not form.rows:
             raise Http404
+        reading.note_reading(call_id, user)  # it shows what the machine said
         found = None
     if request.method == "POST":
         status = 400
@@ -81,6 +85,20 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
         **build_recording(detail),
     }
     return render(request, "web/review.html", context, status=status)
+
+
+@signed_in_page
+@require_POST
+def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Show the results of a call that the visitor was to review blind; the review is not blind any more."""
+    user = current_user(request)
+    detail = find_call(scope.resolve_scope(user).projects, call_id)
+    if detail is None:
+        raise Http404
+    require_writer(request, detail.call.project)
+    if not is_blinded(call_id, user):
+        reading.note_reading(call_id, user)
+    return redirect(with_query(reverse("web:call", args=[call_id]), request.GET.dict()))
 
 
 class Queue(NamedTuple):
@@ -139,7 +157,11 @@ def _save(
         calibration = reverse("web:project-calibration", args=[call.project_id, found.rater.calibration_id])
         return redirect(queue.next_url if queue else calibration)
     if given.submits:
-        messages.success(request, _("The review was submitted."))
+        if "blind" in request.POST and not found.blind:
+            words = _("The review was submitted. It is not blind: you had opened the results of this call.")
+            messages.success(request, words)
+        else:
+            messages.success(request, _("The review was submitted."))
         return redirect(queue.next_url) if queue else _to_call(call)
     messages.success(request, _("The draft was saved."))
     return redirect("web:review", call.pk)

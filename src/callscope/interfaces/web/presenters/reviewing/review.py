@@ -165,11 +165,15 @@ class FindingInput:
 class ReviewForm:
     """The form of one review: a new one, or a draft to go on with."""
 
-    def __init__(self, detail: CallDetail, draft: Review | None, *, is_rating: bool = False) -> None:
+    def __init__(
+        self, detail: CallDetail, draft: Review | None, *, is_rating: bool = False, has_read: bool = False
+    ) -> None:
         self.detail, self.review_id = detail, draft.pk if draft else None
         self.is_rating = is_rating  # in an open calibration: always blind
         # Once the answers of the machine were shown, the review is not blind any more.
-        self.shows_machine = draft is not None and not draft.blind and not is_rating
+        self.has_read = has_read  # on the page of the call
+        was_shown = has_read or (draft is not None and not draft.blind)
+        self.shows_machine = was_shown and not is_rating
         self.is_blind = not self.shows_machine
         self.comment = draft.comment if draft else ""
         self.comment_error = self.problem = ""
