@@ -499,13 +499,28 @@ class TestFindings:
         assert [a["name"] for a in found.all("input") if a.get("aria-invalid")] == [
             "finding-quote:mistake:rude"
         ]
-        assert 'Mistake "rude" needs evidence.' in found.text
+        assert "Quote the words that show it." in found.text and "needs evidence" not in found.text
+        unsaid = send(as_alice, call, **{**FOUND, "finding-quote:mistake:rude": "nobody said this"})
+        assert "not in the transcript. Select those that show it." in page(unsaid, 400).text
 
         lost = page(send(as_alice, call, **{"finding-comment:goal:": "Hm"}), 400)
         assert "so that the comment and the quote are kept" in lost.text
         wrong = page(send(as_alice, call, **{"finding-answer:goal:": "met"}), 400)
         assert '"met" is not an answer to finding "goal"' in wrong.text
         assert reviews(call) == []
+
+    def test_say_where_a_mistake_needs_a_quote(self, as_alice, call):
+        found = page(as_alice.get(address(call)))
+
+        needing = [each for each in found.all("fieldset") if "data-quote-shows" in each]
+        assert len(needing) == 1  # of the one mistake, of which the machine quotes nothing
+
+    def test_speak_of_quotes_without_ids(self, as_alice, call):
+        answer = send(as_alice, call, **{"quote:greeting": "nobody said this"})
+
+        text = page(answer, 400).text
+        assert "These words are not in the transcript. Select them there, or leave this empty." in text
+        assert 'criterion "greeting"' not in text
 
 
 REVEAL = "Show the results; your review will no longer be blind"

@@ -62,6 +62,17 @@ WRONG_INPUTS = {
     "review_finding_without_transcript": "quote",
     "review_mistake_without_quote": "quote",
 }
+# What a page says next to the input, where the sentence of the API names ids and what to send.
+NO_TRANSCRIPT = gettext_lazy("The call has no transcript to quote from. Leave this empty.")
+NOT_SAID = gettext_lazy("These words are not in the transcript. Select them there, or leave this empty.")
+NOT_SAID_BUT_NEEDED = gettext_lazy("These words are not in the transcript. Select those that show it.")
+OWN_WORDS: dict[str, Promise] = {
+    "review_quote_not_said": NOT_SAID,
+    "review_finding_quote_not_said": NOT_SAID,
+    "review_without_transcript": NO_TRANSCRIPT,
+    "review_finding_without_transcript": NO_TRANSCRIPT,
+    "review_mistake_without_quote": gettext_lazy("Quote the words that show it."),
+}
 
 
 class Choice(NamedTuple):
@@ -83,6 +94,7 @@ class CriterionInput:
     comment: str = ""
     quote: str = ""
     errors: dict[str, str | Promise] = field(default_factory=dict)  # input → sentence
+    needs_quote = False
 
     @property
     def choices(self) -> list[Choice]:
@@ -129,6 +141,7 @@ class FindingInput:
     errors: dict[str, str | Promise] = field(default_factory=dict)  # input → sentence
     guideline: str = ""
     critical: str = ""
+    needs_quote: bool = False  # where it is a mistake that was made
 
     @property
     def choices(self) -> list[Choice]:
@@ -244,7 +257,7 @@ class ReviewForm:
             try:
                 check_answers([row.as_given()], [row.criterion], self.detail.transcript, is_whole=False)
             except InvalidReview as error:
-                row.errors[WRONG_INPUTS.get(error.message.code, "answer")] = translate(error.message)
+                _note_fault(row, error)
         for finding in self.findings:
             if not finding.answer:
                 if finding.comment.strip() or finding.quote:
@@ -259,7 +272,15 @@ class ReviewForm:
                     submits=submits,
                 )
             except InvalidReview as error:
-                finding.errors[WRONG_INPUTS.get(error.message.code, "answer")] = translate(error.message)
+                _note_fault(finding, error)
+
+
+def _note_fault(row: CriterionInput | FindingInput, error: InvalidReview) -> None:
+    code = error.message.code
+    words = OWN_WORDS.get(code) or translate(error.message)
+    if words is NOT_SAID and row.needs_quote and row.answer == "made":
+        words = NOT_SAID_BUT_NEEDED
+    row.errors[WRONG_INPUTS.get(code, "answer")] = words
 
 
 def _fill(
@@ -295,7 +316,11 @@ def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str
     known = KnownCriteria(detail.call.project)
     asked = list_asked(known.configuration_of(detail.analysis.config_version))
     rows = [
-        FindingInput(each, name_answer(each.machine_answer) if shows_machine else "")
+        FindingInput(
+            each,
+            name_answer(each.machine_answer) if shows_machine else "",
+            needs_quote=_needs_quote(detail, each, shows_machine),
+        )
         for each in list_questions(detail.analysis, known)
     ]
     return [
@@ -303,6 +328,12 @@ def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str
         for row in rows
         if shows_machine or not row.question.item_id or row.question.key in asked or row.key in said
     ]
+
+
+def _needs_quote(detail: CallDetail, question: Question, shows_machine: bool) -> bool:
+    """Return whether a mistake, if it was made, needs words that show it: nobody has quoted any."""
+    is_quoted = question.is_quoted and shows_machine
+    return question.kind == ReviewFinding.Kind.MISTAKE and detail.transcript is not None and not is_quoted
 
 
 def name_answer(answer: str | None) -> str | Promise:
