@@ -169,6 +169,10 @@ class TestDots:
         assert '<line class="mark" x1="60%" x2="60%"' in charts.dots_svg(62.5, mark_pct=60.0)
         assert "mark" not in charts.dots_svg(62.5)
 
+    def test_marks_an_interval_that_goes_on_below_the_axis(self):
+        assert "beyond" in charts.dots_svg(20.0, interval=(-43.0, 60.0))
+        assert "beyond" not in charts.dots_svg(20.0, interval=(0.0, 60.0))
+
     def test_leave_out_what_was_not_measured(self):
         svg = charts.dots_svg(None, interval=(1.0, 2.0))
 

@@ -183,8 +183,7 @@ def dots_svg(
     """Return one row of a dot plot from 0 to 100: a dot, a hollow one for before, a line for the interval.
 
     Rows below each other share the axis. `is_few`: over so few calls that the dot is pale; `is_few_before`:
-    so is the hollow one. `mark_pct`: where a line stands that is to be reached. `width` in points on paper,
-    None for all the width there is.
+    so is the hollow one. `mark_pct`: a line to be reached. `width`: points on paper, None: all there is.
     """
     paint, middle = _Paint(palette), DOTS_HEIGHT / 2
     color, radius = "text" if is_few else "line", DOTS_RADIUS if width is None else PAPER_RADIUS
@@ -201,11 +200,12 @@ def dots_svg(
     if mark_pct is not None:  # on pages alone
         parts.append(f'<line class="mark" x1="{x(mark_pct)}" x2="{x(mark_pct)}" y1="0" y2="{DOTS_HEIGHT}"/>')
     if now_pct is not None and interval is not None:
-        low, high = interval
         parts.append(
-            f'<line class="reach" x1="{x(low)}" x2="{x(high)}" y1="{middle:g}" y2="{middle:g}"'
+            f'<line class="reach" x1="{x(interval[0])}" x2="{x(interval[1])}" y1="{middle:g}" y2="{middle:g}"'
             f"{paint.stroke(color, 1.5)}/>"
         )
+        if interval[0] < 0 and width is None:  # on pages alone: a coefficient may lie below the axis
+            parts.append(f'<path class="beyond" d="M0 {middle:g}h-5v-4l-5 4l5 4v-4"/>')
     for name, value, is_pale in (("before", before_pct, is_few or is_few_before), ("now", now_pct, is_few)):
         if value is not None:
             look = paint.mark("text" if is_pale else "line", is_hollow=name == "before")

@@ -1,5 +1,7 @@
 """Who has read the results of which call on a page: what they review there later is not blind."""
 
+from collections.abc import Collection
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -7,7 +9,7 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.reviews.models import Review
 from callscope.reviews.reading_records import ResultsRead
-from callscope.reviews.sampling.work_list import find_draw
+from callscope.reviews.sampling.work_list import open_calls
 
 
 def has_read(call_id: int, user: User) -> bool:
@@ -27,7 +29,13 @@ def note_reading(call_id: int, user: User) -> None:
 
 def hides_results(call: Call, user: User) -> bool:
     """True if the user is to review the call blind, for a draw or in a draft, and did not see the results."""
-    if has_read(call.pk, user):
-        return False
-    drafts = Review.objects.filter(call=call, reviewer=user, state=Review.State.DRAFT, blind=True)
-    return drafts.exists() or find_draw(call, user) is not None
+    return bool(list_hidden([call.pk], user))
+
+
+def list_hidden(call_ids: Collection[int], user: User) -> set[int]:
+    """Return those of the calls that the user is to review blind, and whose results they did not see."""
+    drawn = open_calls().filter(reviewer=user, call__in=call_ids)
+    drafts = Review.objects.filter(reviewer=user, call__in=call_ids, state=Review.State.DRAFT, blind=True)
+    found = {*drawn.values_list("call_id", flat=True), *drafts.values_list("call_id", flat=True)}
+    read = ResultsRead.objects.filter(user=user, call__in=found) if found else ResultsRead.objects.none()
+    return found - set(read.values_list("call_id", flat=True))

@@ -142,10 +142,7 @@ def parse_days(request: HttpRequest) -> tuple[Window, str]:
         return parse_window(request.GET, now=timezone.now()), ""
     except InvalidWindow as error:
         if error.message.code == "end_before_start":
-            return ALL_TIME, _("The last day (%(end)s) is before the first (%(start)s).") % {
-                "end": day(error.message.params["end"]),
-                "start": day(error.message.params["start"]),
-            }
+            return ALL_TIME, explain_day(error)
         if error.message.code == "unknown_range":
             return ALL_TIME, _("“%(value)s” is not a period. Choose one of these: %(allowed)s.") % {
                 "value": error.message.params["value"],
@@ -153,6 +150,17 @@ def parse_days(request: HttpRequest) -> tuple[Window, str]:
             }
         reason = translate(error.message)
         return ALL_TIME, _("The dates cannot be used: %(reason)s") % {"reason": reason}
+
+
+def explain_day(error: InvalidWindow) -> str:
+    """Return what is wrong with a day, as a page says it next to its field."""
+    params = error.message.params
+    if error.message.code != "end_before_start":
+        return translate(error.message)
+    return _("The last day (%(end)s) is before the first (%(start)s).") % {
+        "end": day(params["end"]),
+        "start": day(params["start"]),
+    }
 
 
 def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> ReportRequest:

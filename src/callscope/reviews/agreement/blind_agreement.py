@@ -50,6 +50,7 @@ class BlindAgreement(NamedTuple):
 
     measured: MeasuredAgreement
     apart: dict[tuple[str, ...], Apart]
+    reviews: int  # that hold the pairs
 
 
 _kept: OrderedDict[object, BlindAgreement] = OrderedDict()
@@ -74,7 +75,8 @@ def measure_blind_reviews(
                 return _kept[key]
         chosen = choose_first(reviews)
         pairs, findings = load_pairs(project_ids, chosen), load_finding_pairs(project_ids, chosen)
-    found = BlindAgreement(measure_agreement(pairs, findings, parts=PARTS), find_apart([*pairs, *findings]))
+    measured = measure_agreement(pairs, findings, parts=PARTS)
+    found = BlindAgreement(measured, find_apart([*pairs, *findings]), len(chosen))
     with _lock:
         _kept[key] = found
         while len(_kept) > KEPT:

@@ -237,6 +237,7 @@ class TestDraw:
             ({"due": "2026-01-05"}, "Jan 5, 2026 is over. Choose today or a later day."),
             ({"start_date": "2030-01-01"}, "No call matches these days and filters."),
             ({"min_score": "100", "max_score": "100", "direction": "outbound"}, "No call matches these days"),
+            ({"start_date": "2026-11-20", "end_date": "2026-11-01"}, "is before the first (Nov 20, 2026)."),
             ({"reviewer": []}, "Choose at least one reviewer."),
             ({"reviewer": ["x"]}, "cannot review calls of this project"),
         ],
@@ -274,6 +275,9 @@ class TestAgreementPage:
 
         assert "machine met, person not met" in shown.text
         assert calls[0].file_name in shown.text
+        links = [a.get("href") for a in shown.all("a")]
+        assert f"/calls/{calls[0].pk}/#criterion-greeting" in links
+        assert 'id="criterion-greeting"' in as_alice.get(f"/calls/{calls[0].pk}/").content.decode()
         assert "Too few blind reviews to trust any criterion yet." in shown.text
         assert shown.text.count("too few answers") >= 3  # and in each row
 
@@ -284,6 +288,8 @@ class TestAgreementPage:
         text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
 
         assert "Machine and people agree on 3 of 4 answers." in text
+        assert "Beyond chance (κ)" in text.partition("How to read the figures")[0]
+        assert "From 2 blind reviews." in text
         assert "Look at “Verifies the caller” first: 1 of 2 answers differ." in text
         table = text.partition("Criteria with too few answers, or only one answer")[2]
         assert table.index("Verifies the caller") < table.index("Greets")
@@ -411,6 +417,18 @@ class TestAgreementPage:
         answer = as_alice.get(f"/projects/{project.pk}/agreement/", {"start_date": "soon"})
 
         assert "is not a date" in page(answer, 400).text
+
+    def test_names_days_in_the_wrong_order_next_to_the_field_and_shows_no_figures(
+        self, as_alice, project, calls, alice
+    ):
+        judge(calls[0], alice, "not_met")
+        days = {"start_date": "2026-11-20", "end_date": "2026-11-01"}
+
+        found = page(as_alice.get(f"/projects/{project.pk}/agreement/", days), 400)
+
+        assert "The last day (Nov 1, 2026) is before the first (Nov 20, 2026)." in found.text
+        assert [a["name"] for a in found.all("input") if a.get("aria-invalid")] == ["end_date"]
+        assert "Same answers" not in found.text and calls[0].file_name not in found.text
 
 
 class TestTheNextCall:

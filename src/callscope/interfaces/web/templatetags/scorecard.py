@@ -182,10 +182,11 @@ def criterion_rows(context: Mapping[str, Any], section: Section) -> SafeString:
 def _row(criterion: Criterion, page: Page) -> str:
     css_class = "is-critical" if criterion.is_critical else "" if criterion.has_failed else "passed"
     attribute = f' class="{css_class}"' if css_class else ""
+    anchor = f' id="criterion-{escape(str(criterion.id))}"' if criterion.id else ""
     word = f'<span class="mark {criterion.tone}">{icon(criterion.icon)}{escape(str(criterion.word))}</span>'
     person = f" {page.words.by_person}" if criterion.is_persons and page.names_people else ""
     return (
-        f'<tr{attribute}>\n<th scope="row">{_head(criterion, page)}</th>\n<td>{word}{person}</td>\n'
+        f'<tr{anchor}{attribute}>\n<th scope="row">{_head(criterion, page)}</th>\n<td>{word}{person}</td>\n'
         f'<td class="n">{_points(criterion, page.words)}</td></tr>'
     )
 

@@ -30,9 +30,9 @@ class AgreementView(ApiView):
         """Return agreement, Cohen's kappa and Gwet's AC1 with intervals, by criterion, month and version."""
         scope, window = get_scope_or_404(request), get_window(request)
         first, after = window.moments
-        measured, _apart = measure_blind_reviews(
+        measured = measure_blind_reviews(
             scope.project_ids,
             first=None if window.start is None else first,
             after=None if window.end is None else after,
-        )
+        ).measured
         return Response(describe_agreement(measured))

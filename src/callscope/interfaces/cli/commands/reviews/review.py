@@ -149,9 +149,9 @@ def measure(project: ProjectOption, start: StartDay = None, end: EndDay = None) 
 
     found, window = _find_call_project(project), _make_window(start, end)
     first, after = window.moments
-    measured, _ = measure_blind_reviews(
+    measured = measure_blind_reviews(
         [found.pk], first=first if start else None, after=after if end else None
-    )
+    ).measured
     document = {"project": found.pk, **describe_agreement(measured)}
     text = describe(measured, [])
     weak = [name for name, agreement in list_rows(measured) if agreement.is_weak]

@@ -13,15 +13,17 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
-from callscope.messages.translation import translate
+from callscope.interfaces.web.report_request import explain_day
 from callscope.projects.models import Project
 from callscope.reports.charts import dots_svg
-from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
+from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
 from callscope.reviews.agreement.measures import WEAK_BELOW, Agreement, KindAgreement
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -47,6 +49,7 @@ class ShownRow(NamedTuple):
     agreement: Agreement
     differing: int
     calls: list[Disagreement]
+    anchor: str  # on the page of a call; "" where its head says it
 
     @property
     def dots(self) -> SafeString | str:
@@ -57,6 +60,12 @@ class ShownRow(NamedTuple):
         interval = (100 * found.kappa_low, 100 * found.kappa_high)
         drawn = dots_svg(100 * found.kappa, interval=interval, is_few=found.is_few, mark_pct=100 * WEAK_BELOW)
         return mark_safe(drawn)  # noqa: S308 - numbers
+
+    @property
+    def is_below_zero(self) -> bool:
+        """Return whether the interval goes on below the end of the drawing."""
+        low = self.agreement.kappa_low
+        return low is not None and low < 0
 
     @property
     def table(self) -> list[tuple[str | Promise, list[tuple[str | Promise, int]]]]:
@@ -87,6 +96,10 @@ NOT_KNOWN: Mapping[str, Promise] = {
     "version": gettext_lazy("Imported results"),
     "engine": gettext_lazy("Unknown"),
 }
+ANCHORS: Mapping[str, str] = {
+    ReviewFinding.Kind.MISTAKE: "protocol-title",
+    ReviewFinding.Kind.PROMPT: "protocol-title",
+}
 ALL_OF_KIND: Mapping[str, Promise] = {
     ReviewFinding.Kind.MISTAKE: gettext_lazy("All mistakes"),
     ReviewFinding.Kind.PROMPT: gettext_lazy("All prompts"),
@@ -101,20 +114,19 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     if project.type != Project.Type.CALL:
         raise Http404
     days = {name: request.GET.get(name, "").strip() for name in ("start_date", "end_date")}
-    window, problem = ALL_TIME, ""
     try:
         window = parse_window(days, now=timezone.now())
-    except InvalidWindow as error:
-        problem = translate(error.message)
+    except InvalidWindow as error:  # figures of other days would stand below it
+        wrong = {"days": days, "wrong": {error.field: explain_day(error)}}
+        context = project_access.project_context(request, project, "reviews") | wrong
+        return render(request, "web/reviewing/agreement.html", context, status=400)
     first, after = window.moments
-    measured, apart = measure_blind_reviews(
+    measured, apart, reviews = measure_blind_reviews(
         [project.pk],
         first=None if window.start is None else first,
         after=None if window.end is None else after,
     )
-    wanted = {pair.call_id for found in apart.values() for pair in found.examples}
-    wanted -= list_blinded_calls(current_user(request))
-    file_names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
+    file_names = name_calls(apart.values(), current_user(request))
     waits = project.configuration.reviews.weak_criteria == "ask_a_person"
     held = read_held([project.pk]).get(project.pk, []) if waits else []
     waiting = {each["criterion_id"] for each in held}
@@ -128,7 +140,8 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         waits: bool = False,
     ) -> ShownRow:
         found = apart.get(key, Apart(0, []))
-        return ShownRow(name, kind, waits, agreement, found.calls, list_calls(found, file_names))
+        anchor = f"criterion-{key[0]}" if len(key) == 2 else ANCHORS.get(key[0], "")
+        return ShownRow(name, kind, waits, agreement, found.calls, list_calls(found, file_names), anchor)
 
     criteria = [
         show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
@@ -138,10 +151,12 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
+        "reviews": reviews,
         **judge_criteria(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
         "criteria": criteria,
+        "some_below_zero": any(row.is_below_zero for row in criteria),
         "same": measured.overall.n - sum(row.differing for row in criteria),
         "parts": [
             (PART_NAMES[name], [(describe_part(name, row.name), row.agreement) for row in rows])
@@ -150,9 +165,15 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         ],
         **judge_findings([row for kind in measured.findings for row in show_kind(kind, show)]),
         "days": days,
-        "problem": problem,
     }
-    return render(request, "web/reviewing/agreement.html", context, status=400 if problem else 200)
+    return render(request, "web/reviewing/agreement.html", context)
+
+
+def name_calls(found: Iterable[Apart], user: User) -> dict[int, str]:
+    """Return id → file name of the calls that differ, without those whose results the user shall not see."""
+    wanted = {pair.call_id for each in found for pair in each.examples}
+    wanted -= list_blinded_calls(user) | reading.list_hidden(wanted, user)
+    return dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
 
 
 def judge_criteria(rows: Sequence[ShownRow]) -> TemplateContext:

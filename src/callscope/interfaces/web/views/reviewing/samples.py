@@ -21,6 +21,7 @@ from callscope.calls.models import Agent, Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.report_request import explain_day
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.messages.translation import translate
@@ -220,9 +221,12 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
     now = timezone.now()
     try:
         window = parse_window({"start_date": form.start_date, "end_date": form.end_date}, now=now)
+    except InvalidWindow as error:
+        form.errors[error.field] = explain_day(error)
+    try:
         due = parse_window({"end_date": form.due}, now=now).end
     except InvalidWindow as error:
-        form.errors["days"] = translate(error.message)
+        form.errors["due"] = explain_day(error)
     else:
         refuse_past(form.errors, due)
     if form.errors:

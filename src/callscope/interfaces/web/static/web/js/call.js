@@ -316,6 +316,9 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 
+// An address that ends in #criterion-ID unfolds what that answer rests on.
+document.querySelector(".scored tr:target details")?.setAttribute("open", "");
+
 // An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
 const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
 if (asked) show(Number(asked[1]));
