@@ -41,6 +41,25 @@ class TestAppeals:
 
         assert "call-1.wav Ana Ruiz · Service line · Mar 1, 2026 10:00 Greets Points at stake: 10" in text
 
+    @pytest.mark.parametrize("decision", ["accepted", "refused"])
+    def test_name_the_call_once_they_are_decided(self, as_alice, call, bob, decision):
+        appeal = self.file(call, bob)
+        sent = {"decision": decision, "reason": "Heard it.", "answer": "met"}
+
+        answer = as_alice.post(f"/appeals/{appeal.pk}/decide/", sent, follow=True)
+
+        assert f"The appeal about call-1.wav was {decision}." in page(answer).text
+
+    def test_ask_for_a_reason_in_words_of_the_page(self, as_alice, call, bob):
+        self.file(call, bob)
+
+        shown = page(as_alice.get("/appeals/"))
+
+        assert [each["data-missing"] for each in shown.all("form") if "data-missing" in each] == [
+            "Give a reason."
+        ]
+        assert any("missing" in each.get("src", "") for each in shown.all("script"))
+
     def test_are_called_in_spanish_as_the_page_is(self, alice, call, bob):
         self.file(call, bob)
 

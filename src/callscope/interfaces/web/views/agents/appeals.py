@@ -119,12 +119,12 @@ def decide(request: HttpRequest, appeal_id: int) -> HttpResponse:
     except (Appeal.DoesNotExist, Call.DoesNotExist):  # gone since it was looked up
         raise Http404 from None
     else:
-        messages.success(
-            request,
-            _("The appeal was accepted. The report is updated.")
+        words = (
+            _("The appeal about %(call)s was accepted. The report is updated.")
             if decision == "accepted"
-            else _("The appeal was refused."),
+            else _("The appeal about %(call)s was refused.")
         )
+        messages.success(request, words % {"call": appeal.call.file_name})
     return redirect("web:appeals")
 
 

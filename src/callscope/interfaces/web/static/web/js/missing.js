@@ -22,7 +22,7 @@ document.addEventListener("change", (event) => {
   field.removeAttribute("aria-describedby");
 });
 
-const messageOf = (field) => field.getAttribute("aria-describedby") ?? `${field.name}-missing`;
+const messageOf = (field) => field.getAttribute("aria-describedby") ?? `${field.id || field.name}-missing`;
 
 function say(field, words) {
   field.setAttribute("aria-invalid", "true");
