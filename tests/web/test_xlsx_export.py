@@ -66,6 +66,7 @@ class TestCells:
             ("weighted_compliance", '0.00" %"'),
             ("delta_pct", "+0.00;-0.00;0.00"),
             ("average_score_difference_low", "+0.00;-0.00;0.00"),
+            ("Did the caller ask for a change? quote_start", ""),
             ("calls", ""),
             ("duration_seconds", ""),
         ],

@@ -27,7 +27,8 @@ from callscope.reports.questions.summary import (
 )
 from callscope.reports.window import ALL_TIME, Window, day_of
 
-ANSWERS = {"Why?": GivenAnswer("The  Invoice", 2), "Who?": GivenAnswer("", 0)}
+SAID = ("[00:52] Fifty-two dollars.", "[01:05:02] It was  fifty-two again.")
+ANSWERS = {"Why?": GivenAnswer("The  Invoice", 2, SAID), "Who?": GivenAnswer("", 0)}
 
 
 class TestParseAnswers:
@@ -39,7 +40,7 @@ class TestParseAnswers:
             ({"answers": None}, {}),
             ({"answers": {"q": {}}}, {"q": GivenAnswer("", 0)}),
             ({"answers": {"q": {"answer": None, "quotes": None}}}, {"q": GivenAnswer("", 0)}),
-            ({"answers": {"q": {"answer": 3, "quotes": ["a", "b"]}}}, {"q": GivenAnswer("3", 2, "a")}),
+            ({"answers": {"q": {"answer": 3, "quotes": ["a", "b"]}}}, {"q": GivenAnswer("3", 2, ("a", "b"))}),
         ],
     )
     def test_reads_results_of_any_age(self, stored, expected):
@@ -58,6 +59,11 @@ class TestAnswerFilter:
             (AnswerFilter(search="INVOICE "), True),
             (AnswerFilter(search="the inv"), True),
             (AnswerFilter(search="  "), True),
+            (AnswerFilter(search="fifty-two dollars"), True),
+            (AnswerFilter(search="was fifty"), True),
+            (AnswerFilter(search="00:52"), False),
+            (AnswerFilter(answer="no", search="dollars"), False),
+            (AnswerFilter(question="Who?", search="dollars"), False),
             (AnswerFilter(question="Who?", search="invoice"), False),
             (AnswerFilter(question="Who?", quoted=True), False),
             (AnswerFilter(quoted=True), True),
@@ -66,6 +72,11 @@ class TestAnswerFilter:
     )
     def test_matches_one_answer_with_all_that_is_asked(self, wanted, expected):
         assert wanted.matches(ANSWERS) is expected
+
+    @pytest.mark.parametrize(("search", "chosen"), [("again", 1), ("dollars", 0), ("invoice", 0), ("", 0)])
+    def test_chooses_the_quote_with_the_words(self, search, chosen):
+        assert AnswerFilter(search=search).choose_quote(ANSWERS["Why?"]) == SAID[chosen]
+        assert AnswerFilter(search=search).choose_quote(ANSWERS["Who?"]) == ""
 
     @pytest.mark.parametrize(
         ("wanted", "expected"), [(AnswerFilter(), False), (AnswerFilter(question="Why?"), False)]
@@ -129,7 +140,9 @@ def answered(project, bring_in):
     lines = []
     for number, text in enumerate(["no", "No", "yes", None, "maybe"]):
         question = "Since when?" if number == 4 else "Why?"
-        given_answers = {question: {"answer": text, "quotes": ["x"] * (number % 2)}}
+        given_answers = {
+            question: {"answer": text, "quotes": ["[01:05] I paid it", "and twice"][: 2 * (number % 2)]}
+        }
         lines.append(
             {
                 "file_name": f"{number}.wav",
@@ -193,18 +206,25 @@ class TestAnswerRows:
     def test_has_a_column_for_each_question(self, answered):
         head, *rows = iterate_answer_rows([answered], ALL_TIME, AnswerFilter())
 
-        assert head == ["call_id", "file_name", "call_datetime", "agent", "Since when?", "Why?"]
+        columns = ["Since when?", "Since when? quote", "Since when? quote_start"]
+        columns += ["Why?", "Why? quote", "Why? quote_start"]
+        assert head == ["call_id", "file_name", "call_datetime", "agent", *columns]
         assert [row[1:2] + row[3:] for row in rows] == [
-            ["4.wav", "Ana", "maybe", ""],
-            ["2.wav", "Ana", "", "yes"],
-            ["1.wav", "Ana", "", "No"],
-            ["0.wav", "", "", "no"],
+            ["4.wav", "Ana", "maybe", "", "", "", "", ""],
+            ["2.wav", "Ana", "", "", "", "yes", "", ""],
+            ["1.wav", "Ana", "", "", "", "No", "I paid it", 65.0],
+            ["0.wav", "", "", "", "", "no", "", ""],
         ]
 
-    def test_of_one_question_has_its_column_alone(self, answered):
+    def test_hold_the_quote_that_was_searched_for(self, answered):
+        _head, row = iterate_answer_rows([answered], ALL_TIME, AnswerFilter(search="TWICE"))
+
+        assert row[4:] == ["No", "and twice", ""]
+
+    def test_of_one_question_has_its_columns_alone(self, answered):
         head, *rows = iterate_answer_rows([answered], ALL_TIME, AnswerFilter(question="Why?", quoted=True))
 
-        assert head[4:] == ["Why?"]
+        assert head[4:] == ["Why?", "Why? quote", "Why? quote_start"]
         assert [row[1] for row in rows] == ["1.wav"]
 
 

@@ -123,8 +123,9 @@ class TestQuestionsPage:
         [
             ({"question": RIVAL}, [3, 2, 1]),
             ({"question": REFUND, "answer": "YES"}, [3, 1]),
-            ({"question": REFUND, "search": "o"}, [4, 2]),
+            ({"question": REFUND, "search": "no"}, [4, 2]),
             ({"search": "vantage"}, [3]),
+            ({"search": "Refund you"}, [1]),
             ({"quoted": "true"}, [1]),
             ({"answer": "no"}, [4, 2, 1]),
             ({"start_date": "2026-03-02", "end_date": "2026-03-03"}, [3, 2]),
@@ -134,6 +135,14 @@ class TestQuestionsPage:
         shown = page(as_alice.get("/questions/", query))
 
         assert names(shown) == [f"call-{n}.wav" for n in found]
+
+    def test_shows_the_quote_that_was_searched_for(self, as_alice, project):
+        quotes = ["[00:05] we will refund you", "[01:10] all fifty-two dollars"]
+        bring(project, line(1, custom_questions={"answers": {REFUND: {"answer": "Yes", "quotes": quotes}}}))
+
+        shown = page(as_alice.get("/questions/?search=fifty")).text
+
+        assert "all fifty-two dollars 1:10 and 1 more quote" in shown
 
     def test_says_that_nothing_fits(self, as_alice, calls):
         assert "No call has this answer" in page(as_alice.get("/questions/?search=zebra")).text
@@ -179,14 +188,16 @@ class TestQuestionsAsCsv:
     def test_holds_a_column_for_each_question(self, as_alice, calls):
         rows = self.rows(as_alice.get("/questions/export.csv"))
 
-        assert rows[0] == ["call_id", "file_name", "call_datetime", "agent", REFUND, RIVAL]
+        columns = [f"{name}{what}" for name in (REFUND, RIVAL) for what in ("", " quote", " quote_start")]
+        assert rows[0] == ["call_id", "file_name", "call_datetime", "agent", *columns]
         assert [row[1] for row in rows[1:]] == ["call-4.wav", "call-3.wav", "call-2.wav", "call-1.wav"]
-        assert rows[1][4:] == ["No", ""]
+        assert rows[1][4:] == ["No", "", "", "", "", ""]
+        assert rows[4][4:] == ["Yes", "we will refund you", "5.0", "No", "", ""]
 
     def test_holds_what_the_page_was_narrowed_to(self, as_alice, calls):
         rows = self.rows(as_alice.get("/questions/export.csv", {"question": RIVAL, "search": "named"}))
 
-        assert [row[1:2] + row[4:] for row in rows[1:]] == [["call-3.wav", "They named Vantage"]]
+        assert [row[1:2] + row[4:] for row in rows[1:]] == [["call-3.wav", "They named Vantage", "", ""]]
 
     def test_defuses_formulas_also_in_its_head(self, as_alice, project):
         formula = {"answers": {"=1+1": {"answer": "=HYPERLINK(1)", "quotes": []}}}

@@ -27,7 +27,7 @@ class GivenAnswer(NamedTuple):
 
     text: str
     quotes: int  # words of the call that support it
-    quote: str = ""  # the first of them: "[MM:SS] text"
+    said: tuple[str, ...] = ()  # these words: "[MM:SS] text"
 
 
 Answers = dict[str, GivenAnswer]  # by question
@@ -102,9 +102,7 @@ def parse_answers(stored: CustomQuestionsResult | None) -> Answers:
     given = {}
     for question, answer in answers.items():
         quotes = answer.get("quotes") or []
-        given[question] = GivenAnswer(
-            str(answer.get("answer") or ""), len(quotes), str(quotes[0]) if quotes else ""
-        )
+        given[question] = GivenAnswer(str(answer.get("answer") or ""), len(quotes), tuple(map(str, quotes)))
     return given
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import QuerySet
 
+from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.analysis.models import CallAnalysis
 from callscope.analysis.results.messages import sentence
 from callscope.db.snapshot import snapshot
@@ -36,7 +37,7 @@ MAX_ANSWERS = 6  # of a question, the most frequent ones
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:
-    """Which calls: those with a certain question, a certain answer, or words in an answer."""
+    """Which calls: those with a certain question, a certain answer, or words in an answer or its quotes."""
 
     question: str = ""
     answer: str = ""  # whole, in any case
@@ -49,10 +50,20 @@ class AnswerFilter:
             return self.question in answers and self._accepts(answers[self.question])
         return any(map(self._accepts, answers.values()))
 
+    def choose_quote(self, answer: GivenAnswer) -> str:
+        """Return the first quote of an answer with the words searched for, else the first one, or ""."""
+        return next((said for said in answer.said if self._is_in(said)), "".join(answer.said[:1]))
+
     def _accepts(self, answer: GivenAnswer) -> bool:
         key = normalize_answer(answer.text)
         is_wanted = not self.answer or key == normalize_answer(self.answer)
-        return is_wanted and normalize_answer(self.search) in key and (answer.quotes > 0 or not self.quoted)
+        return is_wanted and self._finds(answer) and (answer.quotes > 0 or not self.quoted)
+
+    def _finds(self, answer: GivenAnswer) -> bool:
+        return self._is_in(answer.text) or any(map(self._is_in, answer.said))
+
+    def _is_in(self, text: str) -> bool:
+        return normalize_answer(self.search) in normalize_answer(TIME_PREFIX.sub("", text))
 
 
 class AnswerCount(NamedTuple):
@@ -133,7 +144,7 @@ def read_answers(call_ids: Sequence[int]) -> Iterator[tuple[int, Answers]]:
 
 def iterate_answer_rows(
     projects: Sequence[Project], window: Window, wanted: AnswerFilter
-) -> Iterator[list[str | int]]:
+) -> Iterator[list[str | int | float]]:
     """Yield the head and then a row for each call that matches, all of one moment, for files."""
     with snapshot():
         # The head names every question, so the calls are read twice and never held all at once.
@@ -142,10 +153,20 @@ def iterate_answer_rows(
             questions |= dict.fromkeys(call.answers)
         if wanted.question:
             questions = {wanted.question: None}
-        yield ["call_id", "file_name", "call_datetime", "agent", *questions]
+        columns = [name for q in questions for name in (q, f"{q} quote", f"{q} quote_start")]
+        yield ["call_id", "file_name", "call_datetime", "agent", *columns]
         for call in _iterate_matching(projects, window, wanted):
-            texts = [call.answers[q].text if q in call.answers else "" for q in questions]
-            yield [call.call_id, call.file_name, call.call_datetime.isoformat(), call.agent, *texts]
+            cells = [cell for q in questions for cell in _answer_cells(call.answers.get(q), wanted)]
+            yield [call.call_id, call.file_name, call.call_datetime.isoformat(), call.agent, *cells]
+
+
+def _answer_cells(answer: GivenAnswer | None, wanted: AnswerFilter) -> tuple[str, str, str | float]:
+    """Return an answer, one of its quotes, and the second of the recording at which that begins."""
+    if answer is None:
+        return "", "", ""
+    quote = wanted.choose_quote(answer)
+    start_s = read_time(quote)
+    return answer.text, TIME_PREFIX.sub("", quote), "" if start_s is None else start_s
 
 
 def _iterate_matching(

@@ -23,7 +23,7 @@ LONGEST_TEXT = 32_767  # characters of a cell
 NARROWEST, WIDEST = 10, 32  # of a column, in characters
 # Percent, as the API gives them (83.5), so that a figure is the same everywhere; changes are in points.
 PERCENT = re.compile(r"(?:_pct|_percentage|average_score|weighted_compliance)(?:_low|_high)?$")
-CHANGE = re.compile(r"(?:delta|change|difference)")
+CHANGE = re.compile(r"^\w*(?:delta|change|difference)\w*$")  # no question or criterion with the word
 
 
 class _Formats(NamedTuple):

@@ -83,7 +83,7 @@ def questions(request: HttpRequest) -> HttpResponse:
 
 @signed_in_page
 def questions_csv(request: HttpRequest) -> HttpResponseBase:
-    """Answer every call that fits as CSV, a column a question."""
+    """Answer every call that fits as CSV: of each question answer, quote and second."""
     name, head, rows = list_rows(request, "csv")
     return csv_export.download(name, [defused(each) for each in head], rows)
 
@@ -103,7 +103,7 @@ def questions_xlsx(request: HttpRequest) -> HttpResponseBase:
     return HttpResponseRedirect(f"{reverse('web:questions')}?{request.META['QUERY_STRING']}")
 
 
-def list_rows(request: HttpRequest, ending: str) -> tuple[str, list[str], Iterator[list[str | int]]]:
+def list_rows(request: HttpRequest, ending: str) -> tuple[str, list[str], Iterator[list[str | int | float]]]:
     """Return file name, columns and rows of the answers; it is noted who takes them."""
     report_request = parse_report_request(request)
     if report_request.problem:
@@ -190,7 +190,7 @@ class ShownAnswer(NamedTuple):
     question: str
     is_asked: bool
     text: str  # "" where it is empty, and for questions that nobody can answer here
-    quote: Quote | None  # the first
+    quote: Quote | None  # that with the words searched for, else the first
     more: int  # other quotes
     why_none: str  # why there is neither an answer nor a quote
 
@@ -201,12 +201,12 @@ class AnsweredCallRow(NamedTuple):
     answers: list[ShownAnswer]
 
 
-def show_answer(question: str, call: AnsweredCall, unanswered: set[str]) -> ShownAnswer:
+def show_answer(question: str, call: AnsweredCall, unanswered: set[str], wanted: AnswerFilter) -> ShownAnswer:
     """Return the answer; in words why there is none: not asked, no quote found, or empty."""
     given = call.answers.get(question)
     if given is None:
         return ShownAnswer(question, False, "", None, 0, _("not asked"))
-    quote = Quote.of(given.quote)
+    quote = Quote.of(wanted.choose_quote(given))
     is_open = question in unanswered
     return ShownAnswer(
         question=question,
@@ -243,6 +243,7 @@ def _build_results(
     page: AnswerPage, report_request: ReportRequest, filters: dict[str, str]
 ) -> TemplateContext:
     url, scope_query = reverse("web:questions"), report_request.query
+    wanted = _parse_filter(filters)
     names = [summary.question for summary in page.summaries]
     unanswered = {summary.question for summary in page.summaries if is_unanswered(summary)}
     shown = [each.question for each in page.summaries if each.quoted or each.question not in unanswered]
@@ -259,7 +260,7 @@ def _build_results(
             AnsweredCallRow(
                 call=call,
                 url=with_query(reverse("web:call", args=[call.call_id]), scope_query) + "#answers-title",
-                answers=[show_answer(name, call, unanswered) for name in columns],
+                answers=[show_answer(name, call, unanswered, wanted) for name in columns],
             )
             for call in page.items
         ],
