@@ -907,6 +907,36 @@ class TestJourney:
         page.click("[data-shortcuts]")
         assert keys.count() == 1
 
+    def test_a_view_is_saved_by_typing_and_no_key_acts_behind_a_menu(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/?project_id=&sentiment=neutral")
+        here = page.url
+        page.click("summary:has-text('Save this view')")
+        assert page.evaluate("document.activeElement.id") == "view-name"
+        page.keyboard.type("jng c")
+        assert page.input_value("#view-name") == "jng c"
+
+        page.evaluate("document.querySelector('[data-menu][open] summary').focus()")
+        for key in ("j", "x", "g", "r", "?", "/"):
+            page.keyboard.press(key)
+        assert page.url == here
+        assert page.locator("tr.at, dialog[open], [data-rows] :checked").count() == 0
+        assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+        page.click("#view-name")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=The view was saved.")
+        assert page.locator(".views a:has-text('jng c')").count() == 1
+
+    def test_a_score_that_is_none_is_refused_in_words(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/?project_id=")
+        page.fill("#f-min", "150")
+        page.keyboard.press("Tab")
+
+        page.wait_for_selector("[role=alert]:has-text('This filter cannot be used')")
+        assert page.input_value("#f-min") == "150"
+
     def test_pages_turn_by_keyboard(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/?project_id=")

@@ -64,6 +64,25 @@ class TestCallsPage:
         for value in ("%00", "-1", "9" * 400, "%27%22%3B--"):
             assert as_alice.get(f"/calls/?{name}={value}").status_code in (200, 400)
 
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ("min_score=150", "“150” is not a score"),
+            ("min_score=90&max_score=20", "“Score up to” (20) is below “Score from” (90)."),
+            ("min_length=2:00&max_length=90", "“Length up to” (90) is below “Length from” (2:00)."),
+        ],
+    )
+    def test_says_in_words_of_the_page_which_filter_cannot_be_used(self, as_alice, world, query, said):
+        whole = page(as_alice.get(f"/calls/?{query}"), 400)
+        part = page(as_alice.get(f"/calls/?{query}", headers={"hx-request": "true"}))
+
+        for shown in (whole, part):
+            assert f"This filter cannot be used: {said}" in shown.text.replace('"', "“", 1).replace(
+                '"', "”", 1
+            )
+            assert "Save this view" not in shown.text
+            assert "novalidate" in shown.all("form", role="search")[0]  # or the browser would send nothing
+
     def test_filters_by_agent(self, as_alice, world):
         found = page(as_alice.get(f"/calls/?agent={world[1].agent_id}"))
 

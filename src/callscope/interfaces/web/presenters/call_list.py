@@ -177,10 +177,21 @@ def parse_query(request: HttpRequest) -> CallListQuery:
         filters = CallFilters.from_query(query)
     except InvalidFilter as error:
         return CallListQuery(
-            CallFilters(), query, page, _("This filter cannot be used: %s") % translate(error.message)
+            CallFilters(), query, page, _("This filter cannot be used: %s") % name_refusal(error)
         )
     drilldown = DrilldownFilter.from_query(query).joined_with(filters.drilldown)
     return CallListQuery(replace(filters, drilldown=drilldown), query, page)
+
+
+def name_refusal(error: InvalidFilter) -> str:
+    """Return why a filter is refused, with the names of fields where the API names parameters."""
+    reversed_bounds = {
+        "scores_reversed": _("“Score up to” (%(highest)s) is below “Score from” (%(lowest)s)."),
+        "lengths_reversed": _("“Length up to” (%(longest)s) is below “Length from” (%(shortest)s)."),
+    }
+    message = error.message
+    named = reversed_bounds.get(message.code)
+    return named % message.params if named else translate(message)
 
 
 @dataclass(frozen=True, slots=True)

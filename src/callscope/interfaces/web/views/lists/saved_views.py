@@ -48,7 +48,7 @@ def build_context(
         "views": [
             ViewLink(v.pk, v.name, f"{here}?{v.query or f'{EVERYTHING}='}", v.query == query) for v in saved
         ],
-        "view_query": query,
+        "view_query": "" if report_request.problem or list_query.problem else query,
     }
 
 

@@ -63,6 +63,11 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
+// A menu with a form begins in its field.
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches("[data-menu][open]")) event.target.querySelector("[data-focus]")?.focus();
+}, { capture: true });
+
 // A menu that the focus leaves would cover what comes after it.
 document.addEventListener("focusin", (event) => {
   for (const menu of document.querySelectorAll("[data-menu][open]")) if (!menu.contains(event.target)) menu.open = false;

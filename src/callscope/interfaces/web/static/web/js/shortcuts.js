@@ -45,6 +45,10 @@ document.querySelector("[data-shortcuts]")?.addEventListener("click", (event) =>
 
 document.addEventListener("keydown", (event) => {
   if (!hasKeys || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPED_IN)) return;
+  if (document.querySelector("dialog[open], [data-menu][open]")) { // they hide what keys of this page or a part of it would do
+    if (event.key.length === 1 && event.key !== " ") event.stopImmediatePropagation();
+    return;
+  }
   const isSecond = event.timeStamp - wentAt < SECOND_KEY_WITHIN_MS;
   wentAt = event.key === "g" ? event.timeStamp : -Infinity;
   const place = isSecond && document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
