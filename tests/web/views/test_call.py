@@ -9,6 +9,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import AgentUser, Call
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
+from callscope.reviews.notes import create_note
 from tests.web.conftest import bring, give_transcript, line, page
 
 SPEECH = {
@@ -173,6 +174,21 @@ class TestCallPage:
         assert found.all("p", **{"class": "call-score says-little"})
         assert "30 of 30 points · 2 of 5 criteria judged" in found.text
         assert "judged on target" not in found.text
+
+    def test_asks_before_a_note_is_removed(self, as_alice, alice, world):
+        create_note(world[0], "Well done", 3, alice, is_shared=True)
+        create_note(world[0], "Ask again", 5, alice, is_shared=False)
+
+        shown = self.shown(as_alice, world[0])
+
+        asked = [button["data-confirm"] for button in shown.all("button", value="remove")]
+        assert asked == [
+            "Remove this note? The agent will no longer see it.",
+            "Remove this note? It cannot be restored.",
+        ]
+        assert shown.all("dialog", id="confirm")
+        assert [each for each in shown.all("script") if "confirm.js" in each.get("src", "")]
+        assert shown.text.count("Mark as done") == 2
 
     def test_plays_the_recording_and_its_transcript(self, as_alice, world):
         give_transcript(world[0], speech=SPEECH)
