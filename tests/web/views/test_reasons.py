@@ -236,6 +236,15 @@ class TestMarks:
         reason = ContactReason.objects.get(pk=ids["Wrong number"])
         assert (reason.is_pinned, reason.is_set_aside) == (False, False)
 
+    def test_are_set_on_the_page_of_the_reason_too(self, as_alice, as_viewer, here, ids):
+        address = f"{here}{ids['Billing']}/"
+        answer = as_alice.post(f"{address}mark/", {"do": "pin", "back": "reason"})
+
+        assert answer["Location"] == address
+        shown = page(as_alice.get(address))
+        assert {each["value"] for each in shown.all("button", name="do")} >= {"unpin", "set-aside"}
+        assert not page(as_viewer.get(address)).all("button", name="do", value="unpin")
+
     def test_another_word_changes_nothing(self, as_alice, here, ids):
         before = ReasonChange.objects.count()
 
@@ -313,9 +322,10 @@ class TestSplitting:
     def test_what_cannot_be_split_is_answered_in_words(self, as_alice, here, ids, calls):
         address = f"{here}{ids['Billing']}/"
         for sent, words in (
-            ({"call": calls[0].pk, "new_name": ""}, "1 to 255 characters"),
+            ({"call": calls[0].pk, "new_name": " "}, "Give the new reason a name."),
+            ({"call": calls[0].pk, "new_name": "x" * 256}, "1 to 255 characters"),
             ({"call": calls[0].pk, "new_name": "access"}, "Another contact reason"),
-            ({"new_name": "New"}, "List at least one call"),
+            ({"new_name": "New"}, "Select at least one call above."),
             ({"call": [calls[0].pk, calls[1].pk], "new_name": "New"}, "These are all calls"),
             ({"call": calls[2].pk, "new_name": "New"}, "does not have contact reason"),
             ({"call": [ABSENT, "x", "-1", "9" * 50], "new_name": "New"}, "does not have contact reason"),
@@ -323,6 +333,23 @@ class TestSplitting:
             answer = as_alice.post(address, {"do": "split", **sent})
             assert words in page(answer).text, sent
         assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    @pytest.mark.parametrize(
+        ("sent", "field", "words"),
+        [
+            ({"do": "split", "call": "1"}, "new_name", "Give the new reason a name."),
+            ({"do": "move", "call": "1", "into": ""}, "into", "Choose a reason."),
+            ({"do": "move", "into": ""}, "call", "Select at least one call above."),
+            ({"do": "split", "new_name": "New"}, "call", "Select at least one call above."),
+        ],
+    )
+    def test_says_at_the_field_what_is_missing(self, as_alice, here, ids, sent, field, words):
+        shown = page(as_alice.post(f"{here}{ids['Billing']}/", sent))
+
+        assert words in shown.text
+        fields = [*shown.all("input"), *shown.all("select")]
+        [wrong] = [each for each in fields if "aria-invalid" in each or "data-wrong" in each]
+        assert wrong["name"] == field  # has the cursor
 
     def test_keeps_what_was_chosen_when_it_is_refused(self, as_alice, here, ids, calls):
         answer = as_alice.post(

@@ -79,6 +79,8 @@ def mark(request: HttpRequest, project_id: int, reason_id: int) -> HttpResponse:
             messages.error(request, translate(error.message))
         except ContactReason.DoesNotExist:
             raise Http404 from None
+    if request.POST.get("back") == "reason":
+        return HttpResponseRedirect(reverse("web:project-reason", args=[project.pk, reason.pk]))
     return _back_to_list(request, project)
 
 

@@ -1,7 +1,7 @@
 """The list of a project's contact reasons with its history, and the page of one reason."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -41,6 +41,14 @@ from callscope.reports.window import ALL_TIME
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page
+
+
+class Lacking(NamedTuple):
+    """What the form lacks for the button that was pressed; it is said next to the field."""
+
+    do: str = ""  # split or move
+    text: str = ""
+    calls: bool = False  # no call is selected
 
 
 @signed_in_page
@@ -109,7 +117,8 @@ def show_reason(request: HttpRequest, project_id: int, reason_id: int) -> HttpRe
     if request.method == "POST":
         project_access.require_writer(request, project)
     reason = get_reason_or_404(project, reason_id)
-    if request.method == "POST":
+    lacking = find_lacking(request)
+    if request.method == "POST" and not lacking.do:
         try:
             address = _change(request, reason)
         except (InvalidReason, ReasonConflict) as error:
@@ -118,7 +127,21 @@ def show_reason(request: HttpRequest, project_id: int, reason_id: int) -> HttpRe
             raise Http404 from None
         else:
             return HttpResponseRedirect(address)
-    return _show(request, project, reason)
+    return _show(request, project, reason, lacking)
+
+
+def find_lacking(request: HttpRequest) -> Lacking:
+    """Return what calls cannot be split off or moved without; nothing for another button."""
+    pressed = request.POST.get("do", "")
+    if pressed not in ("split", "move"):
+        return Lacking()
+    if not _chosen(request):
+        return Lacking(pressed, _("Select at least one call above."), calls=True)
+    if pressed == "split" and not request.POST.get("new_name", "").strip():
+        return Lacking(pressed, _("Give the new reason a name."))
+    if pressed == "move" and not request.POST.get("into"):
+        return Lacking(pressed, _("Choose a reason."))
+    return Lacking()
 
 
 def _change(request: HttpRequest, reason: ContactReason) -> str:
@@ -166,10 +189,10 @@ def _chosen(request: HttpRequest) -> list[int]:
     return sorted({parse_id(text) for text in request.POST.getlist("call")} - {NO_ID})
 
 
-def _show(request: HttpRequest, project: Project, reason: ContactReason) -> HttpResponse:
+def _show(request: HttpRequest, project: Project, reason: ContactReason, lacking: Lacking) -> HttpResponse:
     with snapshot():  # figures and calls belong to the same moment
         context = _reason_context(request, project, reason)
-    return render(request, "web/reasons/reason.html", context)
+    return render(request, "web/reasons/reason.html", {**context, "lacking": lacking})
 
 
 def _reason_context(request: HttpRequest, project: Project, reason: ContactReason) -> TemplateContext:
