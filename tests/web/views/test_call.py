@@ -59,7 +59,7 @@ class TestCallPage:
         found = self.shown(as_alice, world[2])
 
         assert "partly 5 / 10" in found.text
-        assert "n/a (20)" in found.text
+        assert "not applicable (20)" in found.text
         assert "0:03 good morning" in found.text
 
     @pytest.mark.parametrize(("language", "words"), [("es", "no determinado"), ("en", "not determined")])
@@ -174,6 +174,12 @@ class TestCallPage:
         assert found.all("p", **{"class": "call-score says-little"})
         assert "30 of 30 points · 2 of 5 criteria judged" in found.text
         assert "judged on target" not in found.text
+
+    def test_leads_to_its_review_from_the_head(self, as_alice, world):
+        shown = self.shown(as_alice, world[0])
+
+        assert len(shown.all("a", href=f"/calls/{world[0].pk}/review/")) == 2  # there, and below the criteria
+        assert shown.text.index("Review") < shown.text.index("Scorecard")
 
     def test_asks_before_a_note_is_removed(self, as_alice, alice, world):
         create_note(world[0], "Well done", 3, alice, is_shared=True)

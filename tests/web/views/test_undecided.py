@@ -75,7 +75,7 @@ def test_of_an_unreliable_transcript_nothing_says_what_was_not_said(as_alice, ju
 
 
 def test_one_reason_for_all_is_said_once(as_alice, judged):
-    reason = "The transcript is unreliable: it may have been said and is not in it."
+    reason = "The transcript is unreliable: what was said may be missing from it."
     judged.no_protocol["prompts"] = SAID[:1]
     judged.save()
     CallFact.objects.filter(call=judged.call_id).update(half_heard=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from callscope.interfaces.web.presenters.reviewing.summary import name_role
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 ANSWERS = {"answer:greeting": "met", "answer:identity": "met"}
@@ -210,6 +211,24 @@ class TestSaving:
         send(as_alice, call, **{"answer:greeting": "not_met"})
 
         assert [(r.revision, r.is_current) for r in reviews(call)] == [(1, False), (2, True)]
+        text = shown(as_alice, call)
+        assert text.count("replaced by a later one") == text.count("the current one") == 1
+
+    @pytest.mark.parametrize(
+        ("state", "is_current", "calibration", "role"),
+        [
+            ("submitted", True, None, "current"),
+            ("submitted", False, None, "replaced"),
+            ("submitted", False, 7, "rating"),
+            ("draft", False, 7, "rating"),
+            ("draft", False, None, ""),
+            ("withdrawn", False, None, ""),
+        ],
+    )
+    def test_says_of_each_revision_whether_it_counts(self, state, is_current, calibration, role):
+        row = {"state": state, "is_current": is_current, "calibration_id": calibration}
+
+        assert name_role(row) == role
 
     def test_withdraws_and_keeps_it(self, as_alice, call):
         send(as_alice, call)

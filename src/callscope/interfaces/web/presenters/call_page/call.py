@@ -34,7 +34,7 @@ RESULTS: dict[str, tuple[str | Promise, str, str]] = {
     "met": (gettext_lazy("met"), "check", "good"),
     "partly": (gettext_lazy("partly"), "half", "warn"),
     "not_met": (gettext_lazy("not met"), "close", "bad"),
-    "not_applicable": (gettext_lazy("n/a"), "not-applicable", "dim"),
+    "not_applicable": (gettext_lazy("not applicable"), "not-applicable", "dim"),
 }
 CRITICAL_CLASSES = {
     "customer": gettext_lazy("customer-critical"),

@@ -82,7 +82,7 @@ def _explain_mistake(detail: CallDetail, mistake: Mistake) -> str:
 
 def _explain_words(detail: CallDetail) -> str:
     if detail.item.is_half_heard:
-        return _("The transcript is unreliable: it may have been said and is not in it.")
+        return _("The transcript is unreliable: what was said may be missing from it.")
     return _("No words were heard in the call.") if _has_no_words(detail) else ""
 
 

@@ -38,6 +38,7 @@ class Revision(NamedTuple):
     state: str | Promise
     moment: dt.datetime  # when it came into this state
     can_be_withdrawn: bool
+    role: str  # "current", "rating" of a calibration, which never counts, "replaced" by a later one, or ""
 
 
 class ReviewSummary(NamedTuple):
@@ -113,6 +114,16 @@ def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
             STATE_NAMES[Review.State(row["state"])],
             row["withdrawn_at"] or row["submitted_at"] or row["created_at"],
             can_be_withdrawn=row["state"] != Review.State.WITHDRAWN and row["calibration_id"] is None,
+            role=name_role(row),
         )
         for row in rows
     ]
+
+
+def name_role(row: ReviewRow) -> str:
+    """Return why a revision counts or not: current, rating, replaced; "" where its state says it."""
+    if row["is_current"]:
+        return "current"
+    if row["calibration_id"] is not None:
+        return "rating"
+    return "replaced" if row["state"] == Review.State.SUBMITTED else ""
