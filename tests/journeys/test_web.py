@@ -1140,7 +1140,13 @@ class TestJourney:
             assert bar["y"] + bar["height"] <= head["y"] + 0.5  # which stays in sight
             assert head["y"] < box["y"] < box["y"] + box["height"] < head["y"] + head["height"]
         page.evaluate("scrollTo(0, 0)")
+        names = page.locator("tbody tr:has(:checked) a.name").all_inner_texts()
+        page.locator("#chosen [value=delete]").press("Enter")
+        assert page.inner_text("#confirm h2") == "Delete 2 calls?"
+        assert page.inner_text("dialog [data-confirm-names]") == ", ".join(names)
+        page.keyboard.press("Escape")
         page.locator("#chosen [value=sample]").press("Enter")
+        assert page.locator("dialog [data-confirm-names]").is_hidden()
         assert page.inner_text("#confirm h2") == "Add to a review sample?"
         assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 2. ")
         assert page.inner_text("dialog [value=yes]") == "Add to a review sample"

@@ -123,6 +123,20 @@ class TestCallsPage:
         assert (past.status_code, past["Location"]) == (302, "/calls/?page=last")
         assert page(as_alice.get("/calls/?page=last")).text.count("26 – ") == second.text.count("26 – ") == 1
 
+    def test_asks_for_a_longer_period_only_where_there_is_one(self, as_alice, world):
+        never = page(as_alice.get("/calls/?search=zzz")).text
+        in_march = page(as_alice.get("/calls/?search=zzz&start_date=2026-03-01")).text
+
+        assert "Remove filters to see more." in never
+        assert "Choose a longer period or remove filters." not in never
+        assert "Choose a longer period or remove filters." in in_march
+
+    def test_calls_a_goal_missed_in_filter_and_rows(self, as_alice, world):
+        shown = page(as_alice.get("/calls/?goal=false"))
+
+        assert "Goal: Missed" in shown.text
+        assert "Not reached" not in shown.text
+
     def test_tells_an_empty_list_from_an_empty_project(self, as_alice, world, as_carol):
         assert "None of the 3 calls match" in page(as_alice.get("/calls/?search=zzz")).text
         assert (

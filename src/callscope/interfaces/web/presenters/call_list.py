@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
@@ -97,7 +97,7 @@ RESULTS = {
     "not_applicable": gettext_lazy("not applicable"),
     "not_evaluated": gettext_lazy("not evaluated"),
 }
-GOALS = (("true", gettext_lazy("Reached")), ("false", gettext_lazy("Not reached")))
+GOALS = (("true", gettext_lazy("Reached")), ("false", pgettext_lazy("goal", "Missed")))
 ORDERS = (
     ("-call_datetime", gettext_lazy("Newest first")),
     ("call_datetime", gettext_lazy("Oldest first")),

@@ -1,6 +1,7 @@
 // Buttons with data-confirm ask in the page's own dialog before their form goes out. Its head is their question, or what
-// they say as one. What goes on is called by what they say, and is red unless they are marked data-calm.
+// they say as one; data-ask-one and data-ask-many ask with the number of selected rows, whose names follow. What goes on is called by what they say, and is red unless they are marked data-calm.
 const UP_TO_QUESTION = /^([^]*\?)(?:\s+([^]*))?$/;
+const MOST_NAMES = 5; // of selected rows
 const dialog = document.getElementById("confirm");
 let asked = null;
 
@@ -11,14 +12,19 @@ document.addEventListener("click", (event) => {
   if (!button.formNoValidate && !button.form.noValidate && !button.form.reportValidity()) return; // leads to what is missing
   asked = button;
   const yes = dialog.querySelector("[value=yes]");
-  const picked = button.form.querySelector("[data-picked]")?.textContent;
+  const names = [...document.querySelectorAll("[data-rows] tbody tr:has(input:checked) a.name")].map((each) => each.textContent.trim());
+  const counted = names.length && (names.length === 1 ? button.dataset.askOne : button.dataset.askMany)?.replace("{count}", names.length);
+  const picked = counted ? "" : button.form.querySelector("[data-picked]")?.textContent;
   const act = button.innerText.trim() || button.ariaLabel;
   const [, question, rest] = UP_TO_QUESTION.exec(button.dataset.confirm) ?? ["", "", button.dataset.confirm];
   const title = dialog.querySelector("[data-confirm-title]");
-  title.textContent = question || title.dataset.confirmTitle.replace("{act}", () => act);
+  title.textContent = counted || question || title.dataset.confirmTitle.replace("{act}", () => act);
   yes.textContent = act;
   yes.className = `button ${"calm" in button.dataset ? "primary" : "danger"}`;
   dialog.querySelector("[data-confirm-text]").textContent = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
+  const list = dialog.querySelector("[data-confirm-names]");
+  list.hidden = !counted;
+  list.textContent = names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ", …" : "");
   dialog.returnValue = "";
   dialog.showModal();
 });
