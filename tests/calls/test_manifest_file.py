@@ -78,7 +78,10 @@ class TestBadRow:
         ("row", "sentence"),
         [
             ("a.wav,,,in", "row 2, a.wav: unknown direction 'in'"),
-            ("a.wav,32/13/2026 10:00,,", "row 2, a.wav: unreadable call_datetime '32/13/2026 10:00'"),
+            (
+                "a.wav,32/13/2026 10:00,,",
+                "row 2, a.wav: unreadable call_datetime '32/13/2026 10:00', write it as in 2026-03-31 14:05",
+            ),
             (f"a.wav,,{'x' * 65},", "row 2, a.wav: agent_id has 65 characters, at most 64 are allowed"),
             ("a.wav,,,", "row 2, a.wav: nothing but a file name"),
             (",2026-01-05 10:00,,", "row 2, (no file name): filename is blank"),

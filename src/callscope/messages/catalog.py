@@ -166,7 +166,7 @@ CALLS = {
     "ambiguous_file": _("matches several files: %(files)s"),
     "ambiguous_files": _("matches several files: %(files)s and %(count)s more"),
     "unknown_choice": _("unknown %(field)s %(value)s"),
-    "unreadable_datetime": _("unreadable call_datetime %(value)s"),
+    "unreadable_datetime": _("unreadable call_datetime %(value)s, write it as in 2026-03-31 14:05"),
     "unreadable_field": _("%(field)s contains unreadable characters"),
     "long_field": _("%(field)s has %(count)s characters, at most %(most)s are allowed"),
     "null_datetime": _("call_datetime must not be null. Send a new value or omit it."),

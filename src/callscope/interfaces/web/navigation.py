@@ -46,7 +46,7 @@ NAV_ITEMS = (
     NavItem("report", _("Report"), "report", "r", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     NavItem("calls", _("Calls"), "calls", "c", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     NavItem("reviews", _("Reviews"), "check", "v", ()),  # of people who may review
-    NavItem("questions", _("Questions"), "unknown", "q", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("questions", _("Questions"), "said", "q", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     NavItem("upload", _("Upload"), "upload", "u", ("project_id",)),
     NavItem("projects", _("Projects"), "settings", "p", ()),
 )

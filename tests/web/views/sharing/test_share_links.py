@@ -285,6 +285,15 @@ class TestAReport:
 
 
 class TestALink:
+    def test_says_how_it_is_made_and_leads_back_to_its_call(self, as_alice, call):
+        hint = "To make a link, open a report or a call and choose Share."
+
+        assert hint in page(as_alice.get("/shares/")).text
+        made = page(as_alice.post(f"/shares/?call={call.pk}", {"days": 7}))
+        assert hint not in made.text
+        assert f"Back to {call.file_name}" in made.text
+        assert made.all("a", href=f"/calls/{call.pk}/")
+
     def test_is_shown_once_and_stored_as_a_hash(self, as_alice, call):
         address = share(as_alice, f"call={call.pk}")
 

@@ -286,7 +286,7 @@ function start(page) {
       list("unmatched", result.unmatched);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      const said = (await translated(error.lines)).join(" ");
+      const said = (await translated(error.lines)).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1)).join(" ");
       tell("bad", `${file.name}: ${said || document.body.dataset.textFailed}`);
     }
   }
