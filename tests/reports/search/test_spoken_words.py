@@ -268,6 +268,21 @@ class TestList:
 
         assert [s.text for s in item.snippets] == ["refund", "refund of the invoice", "refund my invoice now"]
 
+    def test_shows_the_words_of_a_phrase_alone_only_where_it_goes_on_in_the_next_place(self, say, project):
+        say(
+            ("agent", "Your security word?"),
+            ("agent", "Word for word, please."),
+            ("customer", "Security is my word."),
+        )
+        say(("agent", "Tell me your security"), ("agent", "word, please."), language="en")
+
+        found = [item.snippets for item in self.listed(project, transcript='"security word"').items]
+
+        assert sorted([s.text for s in each] for each in found) == [
+            ["Tell me your security", "word, please."],
+            ["Your security word?"],
+        ]
+
     def test_shows_a_part_of_a_long_turn(self, say, project):
         say("word " * 200 + "the refunds are late " + "word " * 200)
 

@@ -1,7 +1,7 @@
 """Snippets: where a call says the words that were looked for, from its stored segments."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -46,21 +46,40 @@ def add_snippets(items: Sequence[CallItem], text: str) -> list[CallItem]:
 
 
 def choose_segments(segments: Sequence[Segment], language: str, query: SpokenQuery) -> list[Snippet]:
-    """Return the segments that say most of what is looked for, in the order in which they were said."""
-    rated = []
-    for number, segment in enumerate(segments):
-        stems = list_stems(str(segment.get("text") or ""), language)
-        said, text = set(stems), f" {' '.join(stems)} "
-        rating = sum(not said.isdisjoint(word) for word in query.words)
-        rating += PHRASE * sum(any(form in text for form in phrase) for phrase in query.phrases)
-        if rating:
-            rated.append((-rating, number))
-    chosen = [segments[number] for number in sorted(number for _, number in sorted(rated)[:MOST_SNIPPETS])]
+    """Return the segments that say most of what is looked for, in the order in which they were said.
+
+    A segment with nothing but words of a phrase is shown only where none has the phrase or another word:
+    it may go on from one segment to the next.
+    """
+    rated = _rate_segments(segments, language, query)
+    best = [each for each in rated if each.is_found] or rated
+    chosen = [segments[number] for number in sorted(each.number for each in sorted(best)[:MOST_SNIPPETS])]
     texts = [shorten_text(str(segment["text"]), language, query) for segment in chosen]
     return [
         Snippet(start=segment.get("start"), speaker=segment.get("speaker") or None, text=text, found=found)
         for segment, text, found in zip(chosen, texts, find_spoken(texts, language, query), strict=True)
     ]
+
+
+class _Rated(NamedTuple):
+    """A segment that says any of the words; the best is the lowest."""
+
+    rating: int
+    number: int
+    is_found: bool  # it says a phrase, or a word that is looked for outside of phrases
+
+
+def _rate_segments(segments: Sequence[Segment], language: str, query: SpokenQuery) -> list[_Rated]:
+    rated = []
+    for number, segment in enumerate(segments):
+        stems = list_stems(str(segment.get("text") or ""), language)
+        said, text = set(stems), f" {' '.join(stems)} "
+        rating = sum(not said.isdisjoint(word) for word in query.words)
+        phrases = sum(any(form in text for form in phrase) for phrase in query.phrases)
+        if rating or phrases:
+            is_found = bool(phrases) or not said.isdisjoint(query.single)
+            rated.append(_Rated(-rating - PHRASE * phrases, number, is_found))
+    return rated
 
 
 def shorten_text(text: str, language: str, query: SpokenQuery) -> str:
