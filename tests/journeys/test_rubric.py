@@ -380,9 +380,11 @@ class TestAChangedRubric:
         form, stated = page.locator("[data-replay-form]"), page.locator("[data-replay-estimate]")
         ends = form.bounding_box()["y"] + form.bounding_box()["height"]
         assert stated.bounding_box()["y"] >= ends  # not printed across the form
-        page.evaluate("onbeforeunload = null")
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         page.click("[data-replay-start]")
         page.wait_for_url("**/replays/*/")
+        assert asked == []  # the replay has what the page would lose
         page.locator("caption:has-text('Calls that change most')").wait_for()
         body = page.inner_text("#replay")
         assert "met → not met: 1" in body

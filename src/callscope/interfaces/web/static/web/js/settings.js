@@ -9,6 +9,7 @@ import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { offerStart } from "./rubric_start.js";
 import { ask, NoAnswer } from "./server.js";
+import { offerReplay } from "./settings_replay.js";
 import { offerYaml } from "./settings_as_yaml.js";
 
 const CHECK_AFTER_MS = 400;
@@ -24,6 +25,7 @@ let stored = "";
 let asked = 0;
 let waiting = 0;
 let isSaving = false;
+let isLeaving = false;
 let problems = [];
 let foreseen = JSON.stringify({ recordings_days: null, transcripts_days: null, results_days: null });
 
@@ -208,6 +210,12 @@ function sayFailed(error) {
   if (!(error instanceof NoAnswer)) console.error(error);
 }
 
+/** Show what is wrong with the whole of it, with fields that nobody has filled in yet, too. */
+function tellAll(errors) {
+  touchAll(editor);
+  tell(errors);
+}
+
 function tell(errors) {
   for (const old of page.querySelectorAll("[data-field-error]")) old.remove();
   for (const old of editor.querySelectorAll("[aria-invalid]")) old.removeAttribute("aria-invalid");
@@ -279,7 +287,14 @@ function reveal(element) {
   element.scrollIntoView({ block: "center" });
 }
 
-warnOnLeaving(() => mayWrite && JSON.stringify(read(editor)) !== stored);
+warnOnLeaving(() => mayWrite && !isLeaving && JSON.stringify(read(editor)) !== stored);
+window.addEventListener("pageshow", () => { isLeaving = false; });
+
+/** Go where what the fields hold is kept. */
+function leave(url) {
+  isLeaving = true;
+  location.assign(url);
+}
 
 // Save, YAML, try -------------------------------------------------------------------------------------------
 
@@ -292,8 +307,7 @@ part("save-button")?.addEventListener("click", async () => {
   const found = await reply(page.dataset.save, { document: sent, version });
   isSaving = false;
   if (!found) return;
-  touchAll(editor);
-  tell(found.body.errors);
+  tellAll(found.body.errors);
   if (found.body.errors.length) {
     showFirst();
     return;
@@ -319,8 +333,7 @@ async function showAnswer(button, result, url, waiting, more = {}) {
     else {
       result.replaceChildren();
       const body = await response.json();
-      touchAll(editor);
-      if (body.errors) tell(body.errors);
+      if (body.errors) tellAll(body.errors);
       else toast(body.detail ?? text.failed, "bad");
     }
   } catch (error) {
@@ -371,29 +384,10 @@ part("try-form")?.addEventListener("submit", async (event) => {
 offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
   shown,
   onRefused: (errors) => {
-    touchAll(editor);
-    tell(errors);
+    tellAll(errors);
     showFirst();
   },
   onFailed: sayFailed,
 });
 
-async function askForReplay(button, more) {
-  if (button.ariaDisabled) return;
-  button.ariaDisabled = "true";
-  const sample = Number(document.getElementById("r-sample").value);
-  const found = await reply(page.dataset.replays, { document: shown(), sample, ...more });
-  button.ariaDisabled = null;
-  const stated = part("replay-estimate");
-  stated.hidden = !found?.body.estimate;
-  touchAll(editor);
-  if (found?.body.errors) tell(found.body.errors);
-  if (found?.body.estimate) part("replay-cost").innerHTML = found.body.estimate; // of our own templates
-  if (found?.body.url) location.assign(found.body.url);
-}
-
-part("replay-form")?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  askForReplay(event.target.querySelector("button"), { estimate_only: true });
-});
-part("replay-start")?.addEventListener("click", (event) => askForReplay(event.currentTarget, {}));
+offerReplay({ send: (json) => reply(page.dataset.replays, { document: shown(), ...json }), tell: tellAll, leave });

@@ -1,0 +1,25 @@
+// A replay of the settings in the editor on past calls: what it costs first, then the replay itself, on a page of its own.
+
+/** `send` asks the server, `tell` shows what is wrong in the fields, `leave` goes to the page of the replay. */
+export function offerReplay({ send, tell, leave }) {
+  const form = document.querySelector("[data-replay-form]");
+  if (!form) return;
+  const stated = document.querySelector("[data-replay-estimate]");
+
+  async function request(button, more) {
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = "true";
+    const found = await send({ sample: Number(document.getElementById("r-sample").value), ...more });
+    button.ariaDisabled = null;
+    stated.hidden = !found?.body.estimate;
+    if (found) tell(found.body.errors ?? []);
+    if (found?.body.estimate) stated.querySelector("[data-replay-cost]").innerHTML = found.body.estimate; // of our own templates
+    if (found?.body.url) leave(found.body.url);
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    request(form.querySelector("button"), { estimate_only: true });
+  });
+  stated.querySelector("[data-replay-start]").addEventListener("click", (event) => request(event.currentTarget, {}));
+}
