@@ -391,6 +391,8 @@ class TestAChangedRubric:
         assert "no-help.srt" in body
         assert "help.srt" not in body.replace("no-help.srt", "")
 
+        self.goes_back_to_the_draft(page)
+
         page.click("button:has-text('Publish')")
         page.wait_for_url("**/versions/")
         assert "The draft is version 2 of the settings." in page.inner_text("body")
@@ -400,3 +402,22 @@ class TestAChangedRubric:
         page.locator("text=Version 1 is restored as version 3.").wait_for()
         page.goto(url)
         assert "how can I help you" not in page.get_attribute("#settings", "data-document")
+
+    def goes_back_to_the_draft(self, page):
+        """Open the draft in the editor, by its button and by going back, and return to its replay."""
+        changed = "[data-save-state]:has-text('not saved')"
+        page.click("a:has-text('Open the draft in the settings')")
+        page.locator(changed).wait_for()
+        rules = "[...document.querySelectorAll('[data-list=all_of] textarea')].map((each) => each.value)"
+        assert page.evaluate(rules) == ["good morning", "how can I help you"]
+        page.click("text=the replay of")
+        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.go_back()
+        page.locator(changed).wait_for()
+        page.go_back()
+        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.go_back()
+        page.locator(changed).wait_for()
+        page.locator("text=The fields show the draft").wait_for()
+        page.go_forward()
+        page.locator("caption:has-text('Calls that change most')").wait_for()

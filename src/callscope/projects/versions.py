@@ -66,6 +66,13 @@ def compare_with_version(project: Project, number: int, draft: Document) -> list
     return [] if row is None else list(list_changes(read_document(project, row), draft))
 
 
+def list_changed_settings(project: Project, number: int, draft: Document) -> list[str]:
+    """Return the names of the settings that a draft changes in a version; all where that is not there."""
+    row = next((row for row in _list_rows(project) if row.number == number), None)
+    former = {} if row is None else read_document(project, row)
+    return [name for name in draft if former.get(name) != draft[name]]
+
+
 def count_versions(project: Project) -> int:
     """Return how many versions a project has, the current one included."""
     return len(_list_rows(project))

@@ -1,5 +1,7 @@
 """The page of a replay: what the draft changes, what "now" is, and which calls move."""
 
+import json
+
 import pytest
 from django.utils import timezone
 from django.utils.translation import override
@@ -10,8 +12,13 @@ from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.configuration import Criterion, parse
+from callscope.projects.services import configure_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
-from tests.web.conftest import bring, give_transcript, line, page
+from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+
+
+def address_of(replay):
+    return f"/projects/{replay.project_id}/replays/{replay.pk}/"
 
 
 @pytest.mark.django_db
@@ -66,6 +73,68 @@ class TestReplayPage:
         document["rubric"]["name"] = "Other"
 
         assert "1 setting rubric.name" in self.shown(as_alice, call, document)
+
+    @pytest.fixture
+    def draft(self, call):
+        document = parse(call.project.config).as_document()
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 4
+        return document
+
+    def test_leads_back_to_the_draft_in_the_editor(self, as_alice, call, draft):
+        text = self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        editor = f"/projects/{call.project_id}/settings/rubric/?draft={replay.pk}"
+        assert "Open the draft in the settings" in text
+        assert [a for a in page(as_alice.get(address_of(replay))).all("a") if a["href"] == editor]
+
+        found = page(as_alice.get(editor))
+
+        [settings] = found.all("div", id="settings")
+        assert json.loads(settings["data-draft"]) == {"rubric": draft["rubric"]}
+        assert json.loads(settings["data-document"]) == parse(call.project.config).as_document()
+        assert "Nothing of it is saved yet." in found.text
+        assert "The same settings were saved since then" not in found.text
+
+    def test_offers_the_draft_on_no_other_page_and_to_nobody_who_only_reads(self, as_alice, bob, call, draft):
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        share_project(call.project, bob)
+
+        for client, part in ((as_alice, "goal"), (as_alice, "yaml"), (visitor_of(bob), "rubric")):
+            address = f"/projects/{call.project_id}/settings/{part}/?draft={replay.pk}"
+            assert "data-draft" not in client.get(address).content.decode()
+        assert "Open the draft" not in page(visitor_of(bob).get(address_of(replay))).text
+        for odd in ("", "x", "9" * 18):
+            address = f"/projects/{call.project_id}/settings/rubric/?draft={odd}"
+            assert "data-draft" not in as_alice.get(address).content.decode()
+
+    def test_replays_an_outdated_draft_again_with_what_others_have_saved(self, as_alice, call, draft):
+        give_transcript(call)
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        today = {**parse(call.project.config).as_document(), "goal": {"description": "Sold", "phrases": []}}
+        configure_project(call.project, today)
+        assert (
+            "Other settings were saved since this replay began" in page(as_alice.get(address_of(replay))).text
+        )
+
+        answer = as_alice.post(f"{address_of(replay)}again/")
+
+        again = Replay.objects.get(pk__gt=replay.pk)
+        assert answer.url == address_of(again)
+        assert again.config == {**today, "rubric": draft["rubric"]}
+        assert again.config_version == call.project.config_version
+        assert ReplayedCall.objects.filter(replay=again).count() == 1
+
+    def test_says_that_a_draft_lacks_what_others_have_saved_in_the_same_settings(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+        today = parse(call.project.config).as_document()
+        today["rubric"]["sections"][0]["criteria"][0]["max_points"] = 7
+        configure_project(call.project, today)
+
+        editor = f"/projects/{call.project_id}/settings/rubric/?draft={Replay.objects.get().pk}"
+
+        assert "version 2 has changes that the draft does not have" in page(as_alice.get(editor)).text
 
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
         assert "The draft changes no setting." in self.shown(as_alice, call, call.project.config)

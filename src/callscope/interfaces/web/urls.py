@@ -140,6 +140,11 @@ urlpatterns = [
     path("projects/<int:project_id>/replays/", replays.start, name="project-replays"),
     path("projects/<int:project_id>/replays/<int:replay_id>/", replays.show, name="project-replay"),
     path(
+        "projects/<int:project_id>/replays/<int:replay_id>/again/",
+        replays.start_again,
+        name="project-replay-again",
+    ),
+    path(
         "projects/<int:project_id>/replays/<int:replay_id>/publish/",
         replays.publish,
         name="project-replay-publish",

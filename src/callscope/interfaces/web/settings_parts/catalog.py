@@ -1,5 +1,7 @@
 """Every part of a project's settings, in the groups of the page."""
 
+from collections.abc import Container
+
 from django.utils.translation import gettext_lazy as _
 
 from callscope.interfaces.web.settings_parts.fields import Block, Field, Label, Part
@@ -301,6 +303,11 @@ WHOLE = PARTS["yaml"]
 OF_CALLS = frozenset(
     part.slug for part in PARTS.values() if part.judges or part.slug in ("targets", "reviews")
 )
+
+
+def list_parts_of(settings: Container[str]) -> list[Part]:
+    """Return the parts that show any of these settings."""
+    return [part for part in PARTS.values() if any(name in settings for name in part.keys)]
 
 
 def list_groups(*, is_judged: bool) -> list[tuple[Label, list[Part]]]:

@@ -17,7 +17,7 @@ from callscope.messages.message import Message, MessageError
 from callscope.pipeline.ledger.estimates import Estimate, estimate_work
 from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
-from callscope.projects import configuration
+from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
@@ -87,6 +87,25 @@ def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
         return replay
 
     return run_in_transaction(write)
+
+
+def list_draft_settings(replay: Replay) -> versions.Document:
+    """Return the settings that a draft changed where its replay began, unless they are those of today."""
+    project = replay.project
+    draft = configuration.parse(replay.config, is_stored=True).as_document()
+    changed = versions.list_changed_settings(project, replay.config_version, draft)
+    today = project.configuration.as_document()
+    return {name: draft[name] for name in changed if draft[name] != today.get(name)}
+
+
+def request_replay_again(replay: Replay, *, by: User) -> Replay:
+    """Queue a replay of the same draft over as many calls, on top of what others have saved meanwhile.
+
+    Raises InvalidConfiguration.
+    """
+    document = {**replay.project.configuration.as_document(), **list_draft_settings(replay)}
+    calls = ReplayedCall.objects.filter(replay=replay).count()
+    return request_replay(replay.project, document, by=by, sample=max(calls, 1))
 
 
 def find_comparable(project: Project, window: Window = ALL_TIME) -> QuerySet[CallAnalysis]:

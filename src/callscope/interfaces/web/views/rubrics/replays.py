@@ -22,6 +22,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.interfaces.web.views.rubrics.versions import name_criteria, show_changes
 from callscope.messages.message import Message
@@ -108,7 +109,22 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
         context = {"estimate": plan.estimate}
         return JsonResponse({"estimate": render_to_string("web/projects/estimate.html", context, request)})
     replay = drafts.start_replay(project, plan, by=current_user(request))
-    return JsonResponse({"url": reverse("web:project-replay", args=[project.pk, replay.pk])})
+    address = reverse("web:project-replay", args=[project.pk, replay.pk])
+    return JsonResponse({"url": address, "replay": replay.pk})
+
+
+@signed_in_page
+@require_POST
+def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
+    """Queue a replay of the same draft on the settings of today."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    replay = _get_replay(project, replay_id)
+    try:
+        replay = drafts.request_replay_again(replay, by=current_user(request))
+    except InvalidConfiguration as error:
+        messages.error(request, " ".join(f"{path}: {translate(reason)}" for path, reason in error.errors[:5]))
+    return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
 
 
 @signed_in_page
@@ -156,6 +172,7 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         "has_reviews": any(score is not None for score in reviewed.values()),
         "all_calls": drafts.find_comparable(project).count(),
         "steadiness": check_steadiness(replay),
+        "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
     }
     return render_page_or_fragment(

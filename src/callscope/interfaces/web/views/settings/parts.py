@@ -26,6 +26,8 @@ from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_un
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays import drafts
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.engines import project_engines
@@ -46,7 +48,7 @@ def settings(request: HttpRequest, project_id: int, part: str | None = None) -> 
     if chosen is None or chosen.slug == "general":  # which has a view of its own
         raise Http404
     if request.method != "POST":
-        return show_part(request, project, chosen)
+        return show_part(request, project, chosen, draft_of=find_replay(request, project))
     project_access.require_writer(request, project)
     if request.content_type == "application/json":
         return save_json(request, project, chosen)
@@ -71,6 +73,11 @@ def starts_of_rubrics(request: HttpRequest, project: Project) -> Starts:
     """Return what the rubric of a project can start from: other call projects that have criteria."""
     others = (each for each in project_access.list_projects(request) if each.pk != project.pk)
     return list_rubrics(each for each in others if each.type == Project.Type.CALL)
+
+
+def find_replay(request: HttpRequest, project: Project) -> Replay | None:
+    """Return the replay whose draft the page is asked to show."""
+    return Replay.objects.filter(project=project, pk=parse_id(request.GET.get("draft", ""))).first()
 
 
 def save_json(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
@@ -155,18 +162,23 @@ def show_part(
     text: str | None = None,
     wrong: list[tuple[str, str]] | None = None,
     status: int = 200,
+    draft_of: Replay | None = None,
 ) -> HttpResponse:
-    """Show the page of a part, with what was sent where it could not be saved."""
-    config = project.configuration
-    document = config.as_document()
+    """Show the page of a part, with what was sent where it could not be saved, or with a draft."""
+    document = project.configuration.as_document()
+    around = layout(request, project, part)
+    draft = choose_draft(draft_of, part) if draft_of and around["may_change"] else {}
     errors = defaultdict(list)
     for path, reason in wrong or []:
         errors[path].append(reason)
-    shown = {**document, **(sent or {})}
+    shown = {**document, **(sent or draft)}
     context = {
-        **layout(request, project, part),
+        **around,
         "document": document,
-        "yaml": forms.write_part(document, part) if text is None else text,
+        "draft": draft,
+        "draft_of": draft_of,
+        "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
+        "yaml": forms.write_part({**document, **draft}, part) if text is None else text,
         "is_yaml_sent": text is not None,
         "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,
@@ -184,6 +196,19 @@ def show_part(
         context,
         status=status,
     )
+
+
+def choose_draft(replay: Replay, part: Part) -> versions.Document:
+    """Return the settings of the part that the draft of a replay changes."""
+    draft = drafts.list_draft_settings(replay)
+    return {name: value for name, value in draft.items() if name in part.keys}
+
+
+def is_outdated(replay: Replay, draft: Mapping[str, Any]) -> bool:
+    """Return whether the settings of a draft were saved since its replay began."""
+    today = replay.project.configuration.as_document()
+    changed = versions.list_changed_settings(replay.project, replay.config_version, today)
+    return any(name in changed for name in draft)
 
 
 def layout(request: HttpRequest, project: Project, part: Part) -> TemplateContext:

@@ -9,8 +9,9 @@ import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { offerStart } from "./rubric_start.js";
 import { ask, NoAnswer } from "./server.js";
-import { offerReplay } from "./settings_replay.js";
 import { offerYaml } from "./settings_as_yaml.js";
+import { offerReplay } from "./settings_replay.js";
+import { foresee } from "./settings_retention.js";
 
 const CHECK_AFTER_MS = 400;
 const page = document.getElementById("settings");
@@ -27,7 +28,8 @@ let waiting = 0;
 let isSaving = false;
 let isLeaving = false;
 let problems = [];
-let foreseen = JSON.stringify({ recordings_days: null, transcripts_days: null, results_days: null });
+
+const removal = foresee((document) => reply(page.dataset.retention, { document }));
 
 leaveForTheOldPlace();
 fill(editor, whole);
@@ -37,7 +39,22 @@ settleLists();
 show();
 markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
-forecast();
+if (mayWrite && page.dataset.draft) take({ ...whole, ...JSON.parse(page.dataset.draft) });
+removal.forecast(whole);
+
+/** Show another document in the fields. */
+function take(document) {
+  fill(editor, document);
+  for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+  settleLists();
+  tell([]);
+}
+
+// A draft has an address until it is saved: a reload, or going back from its replay, shows it again.
+function closeDraft() {
+  part("draft-notice").remove();
+  history.replaceState(null, "", location.pathname);
+}
 
 /** Return the whole document with what the fields of this page hold. */
 function shown(index = new Map()) {
@@ -165,7 +182,7 @@ async function check() {
   if (!found || number !== asked) return;
   tell(found.body.errors ?? []);
   if (found.body.unjudged) markUnjudged(found.body.unjudged);
-  if (!problems.length) forecast();
+  if (!problems.length) removal.forecast(shown());
 }
 
 /** Mark the criteria that nobody can judge here. */
@@ -174,19 +191,6 @@ function markUnjudged(paths) {
   read(editor, "", index);
   for (const mark of editor.querySelectorAll("[data-nobody]")) mark.hidden = true;
   for (const path of paths) if (index.has(path)) part("nobody", index.get(path)).hidden = false;
-}
-
-/** Show what the days of retention would remove, once they differ from those shown last. */
-async function forecast() {
-  if (!part("forecast")) return;
-  const document = shown();
-  const days = JSON.stringify(document.retention);
-  if (days === foreseen) return;
-  foreseen = days;
-  const found = await reply(page.dataset.retention, { document });
-  if (!found || foreseen !== days) return;
-  part("forecast").textContent = found.body.sentence ?? "";
-  part("forecast").hidden = !found.body.sentence;
 }
 
 /** Return {status, body} of a POST; null, with a toast, when nothing usable came back. */
@@ -315,6 +319,7 @@ part("save-button")?.addEventListener("click", async () => {
   version = found.body.version;
   whole = found.body.document;
   stored = JSON.stringify(sent);
+  if (part("draft-notice")) closeDraft();
   show();
   toast(found.body.changed ? text.saved : text.same, "good");
   lint();
@@ -364,14 +369,12 @@ part("lint-button")?.addEventListener("click", async () => {
   part("lint-result").scrollIntoView({ block: "nearest" });
 });
 
-/** Show other settings in the fields. */
-function take(document) {
-  fill(editor, document);
-  for (const item of editor.querySelectorAll("[data-item]")) dress(item);
-  tell([]);
-}
-
-offerYaml({ convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }), shown, tell, take }, text);
+offerYaml({
+  convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }),
+  shown,
+  tell,
+  take,
+}, text);
 offerStart(editor, { take: (document) => { take({ ...shown(), ...document }); changed(); }, onFailed: sayFailed });
 
 part("try-form")?.addEventListener("submit", async (event) => {

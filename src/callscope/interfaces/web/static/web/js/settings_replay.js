@@ -14,7 +14,9 @@ export function offerReplay({ send, tell, leave }) {
     stated.hidden = !found?.body.estimate;
     if (found) tell(found.body.errors ?? []);
     if (found?.body.estimate) stated.querySelector("[data-replay-cost]").innerHTML = found.body.estimate; // of our own templates
-    if (found?.body.url) leave(found.body.url);
+    if (!found?.body.url) return;
+    history.replaceState(null, "", `?draft=${found.body.replay}`); // who goes back finds the draft again
+    leave(found.body.url);
   }
 
   form.addEventListener("submit", (event) => {
