@@ -227,6 +227,20 @@ class TestReplayPage:
         assert "Calls that gain a critical error: 0." in text
         assert "Completed" in page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
 
+    @pytest.mark.parametrize(("day", "wrong"), [("", "Choose a day."), ("x", "is not a date")])
+    def test_asks_for_the_day_next_to_its_field_and_keeps_the_choice(self, as_alice, call, draft, day, wrong):
+        self.shown(as_alice, call, draft)
+        address = f"{address_of(Replay.objects.get())}publish/"
+
+        answer = as_alice.post(address, {"rescore": "from", "start_date": day})
+
+        found = page(answer, 400)
+        assert wrong in found.text
+        [field] = found.all("input", name="start_date")
+        assert field["aria-invalid"] == "true"
+        assert [a["value"] for a in found.all("input", name="rescore") if "checked" in a] == ["from"]
+        assert Replay.objects.get().published_version is None
+
     def test_says_how_many_calls_would_be_scored_again(self, as_alice, call):
         give_transcript(call)
 

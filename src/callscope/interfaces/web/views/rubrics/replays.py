@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -132,7 +133,13 @@ def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpRe
 def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     """Show how far a replay is, and what it comes to."""
     project = project_access.get_project_or_404(request, project_id)
-    replay = _get_replay(project, replay_id)
+    return _show_replay(request, project, _get_replay(project, replay_id))
+
+
+def _show_replay(
+    request: HttpRequest, project: Project, replay: Replay, *, chosen: str = "none", day_error: str = ""
+) -> HttpResponse:
+    """Show a replay; with what was chosen for earlier calls where its day is wrong."""
     found = read_progress(replay)
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
@@ -174,7 +181,11 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         "steadiness": check_steadiness(replay),
         "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
+        "chosen": chosen,
+        "day_error": day_error,
     }
+    if day_error:
+        return render(request, "web/projects/replay.html", context, status=400)
     return render_page_or_fragment(
         request, "web/projects/replay.html", "web/projects/replay_body.html", context
     )
@@ -198,7 +209,10 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
         published = publishing.publish_draft(replay, by=current_user(request), rescore=window)
     except ProtectedSetting as error:
         raise PermissionDenied(translate(error.message)) from None
-    except (publishing.NotPublishable, InvalidWindow) as error:
+    except InvalidWindow as error:
+        wrong = translate(error.message) if request.POST.get("start_date") else _("Choose a day.")
+        return _show_replay(request, project, replay, chosen="from", day_error=wrong)
+    except publishing.NotPublishable as error:
         messages.error(request, translate(error.message))
         return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
     said = _("The draft is version %(version)s of the settings.") % {"version": published.version}
