@@ -312,6 +312,28 @@ class TestEditor:
         assert len(saves) == 2
         assert page.locator(".toast").count() == 1
 
+    def test_asks_before_days_of_retention_are_saved_that_remove_something(self, filled, visit, site):
+        page = visit()
+        address = f"{site}/projects/{filled['project']}/settings/retention/"
+        answer = {"errors": [], "sentence": "It will remove 5.", "question": "Delete results of 5 calls?"}
+        forecast = f"{site}/projects/{filled['project']}/retention/"
+        page.route(forecast, lambda route: route.fulfill(json=answer))
+        page.goto(address)
+        page.fill("[data-field=results_days] input", "3000")
+
+        page.click("[data-save-button]")
+        page.locator("dialog[open] h2:has-text('Delete results of 5 calls?')").wait_for()
+        page.click("dialog[open] [value=no]")
+        assert page.inner_text(".notice.warn:visible") == "It will remove 5."
+        assert page.inner_text("[data-save-state]") == "There are changes that are not saved."
+        page.click("[data-save-button]")
+        page.click("dialog[open] [value=yes]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        page.unroute(forecast)
+        page.fill("[data-field=results_days] input", "")
+        page.click("[data-save-button]")
+        browsers.until(page, "document.querySelector('[data-save-state]').textContent === ''")
+
     def test_shows_what_was_saved_when_somebody_goes_back_to_it(self, filled, visit, site):
         page = visit()
         words = "[data-field=vocabulary] textarea"

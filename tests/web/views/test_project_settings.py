@@ -9,8 +9,12 @@ import pytest
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
+from callscope.interfaces.web.presenters.retention import ask_before
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.settings_parts.starts import load_starter
+
+
+from callscope.pipeline.erasure.due_removal import Forecast
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, create_project, share_project
@@ -764,10 +768,27 @@ class TestRetention:
         answer = self.forecast(as_alice, editor_address, days).json()
 
         assert "results of calls 1; calls erased completely: 1" in answer["sentence"]
+        assert answer["question"] == "Erase 1 call?"
         assert not project.configuration.retention.is_set
 
     def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):
-        assert self.forecast(as_alice, editor_address, document).json() == {"errors": [], "sentence": ""}
+        assert self.forecast(as_alice, editor_address, document).json() == {
+            "errors": [],
+            "sentence": "",
+            "question": "",
+        }
+
+    @pytest.mark.parametrize(
+        ("removed", "question"),
+        [
+            ((3, 2, 5, 0), "Delete results of 5 calls?"),
+            ((3, 1, 0, 0), "Delete 1 transcript?"),
+            ((3, 0, 0, 0), "Delete 3 recordings?"),
+            ((0, 0, 0, 0), ""),
+        ],
+    )
+    def test_asks_about_the_gravest_of_what_it_removes(self, removed, question):
+        assert ask_before(Forecast(*removed)) == question
 
     def test_that_is_wrong_is_refused_with_its_path(self, as_alice, editor_address, days):
         days["retention"]["results_days"] = -1

@@ -121,16 +121,18 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Answer {"document": …} with a sentence of what its days would remove now; "" where it has none."""
+    """Answer {"document": …} with what its days would remove now: a sentence, "" where it has none, and
+    the question before that is saved, "" where nothing is removed.
+    """
     project = project_access.get_project_or_404(request, project_id)
     config, answer = _parse_document(read_json(request).get("document"))
     if config is None:
         return JsonResponse(answer, status=400)
-    sentence = ""
+    sentence = question = ""
     if config.retention.is_set:
         found = due_removal.forecast_removal(project, config.retention, timezone.now())
-        sentence = presenter.describe_forecast(found)
-    return JsonResponse({"errors": [], "sentence": sentence})
+        sentence, question = presenter.describe_forecast(found), presenter.ask_before(found)
+    return JsonResponse({"errors": [], "sentence": sentence, "question": question})
 
 
 @signed_in_page

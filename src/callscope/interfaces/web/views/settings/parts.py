@@ -187,7 +187,7 @@ def show_part(
     }
     if part.judges:
         context |= judging(project)
-    if part.slug == "rubric" and context["may_change"] and not config.rubric.criteria():
+    if part.slug == "rubric" and context["may_change"] and not project.configuration.rubric.criteria():
         copies = starts_of_rubrics(request, project).list_copies()
         context["starts"] = [(STARTER, name_starter()), *copies]
     return render(

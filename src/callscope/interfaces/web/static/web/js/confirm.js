@@ -11,23 +11,34 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (!button.formNoValidate && !button.form.noValidate && !button.form.reportValidity()) return; // leads to what is missing
   asked = button;
-  const yes = dialog.querySelector("[value=yes]");
   const names = [...document.querySelectorAll("[data-rows] tbody tr:has(input:checked) a.name")].map((each) => each.textContent.trim());
   const counted = names.length && (names.length === 1 ? button.dataset.askOne : button.dataset.askMany)?.replace("{count}", names.length);
   const picked = counted ? "" : button.form.querySelector("[data-picked]")?.textContent;
   const act = button.innerText.trim() || button.ariaLabel;
   const [, question, rest] = UP_TO_QUESTION.exec(button.dataset.confirm) ?? ["", "", button.dataset.confirm];
+  const text = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
+  open(counted || question, text, act, { isCalm: "calm" in button.dataset, names: counted ? names : [] });
+});
+
+function open(question, text, act, { isCalm = false, names = [] } = {}) {
   const title = dialog.querySelector("[data-confirm-title]");
-  title.textContent = counted || question || title.dataset.confirmTitle.replace("{act}", () => act);
+  const yes = dialog.querySelector("[value=yes]");
+  title.textContent = question || title.dataset.confirmTitle.replace("{act}", () => act);
   yes.textContent = act;
-  yes.className = `button ${"calm" in button.dataset ? "primary" : "danger"}`;
-  dialog.querySelector("[data-confirm-text]").textContent = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
+  yes.className = `button ${isCalm ? "primary" : "danger"}`;
+  dialog.querySelector("[data-confirm-text]").textContent = text;
   const list = dialog.querySelector("[data-confirm-names]");
-  list.hidden = !counted;
+  list.hidden = !names.length;
   list.textContent = names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ", …" : "");
   dialog.returnValue = "";
   dialog.showModal();
-});
+}
+
+/** Ask before something that a module does; resolves to whether the answer was yes. */
+export function isConfirmed(question, text, act) {
+  open(question, text, act);
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+}
 
 dialog?.addEventListener("close", () => {
   const button = asked;

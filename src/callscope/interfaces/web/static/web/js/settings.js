@@ -308,7 +308,8 @@ part("save-button")?.addEventListener("click", async () => {
   clearTimeout(waiting);
   asked += 1;
   const sent = read(editor);
-  const found = await reply(page.dataset.save, { document: sent, version });
+  const isAllowed = await removal.isAllowed({ ...whole, ...sent }, whole);
+  const found = isAllowed && (await reply(page.dataset.save, { document: sent, version }));
   isSaving = false;
   if (!found) return;
   tellAll(found.body.errors);

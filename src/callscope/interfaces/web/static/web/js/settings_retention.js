@@ -1,21 +1,39 @@
-// What the days of retention would remove, next to their fields.
+// What the days of retention would remove: next to their fields, and asked before it is saved.
+import { isConfirmed } from "./confirm.js";
+
 const NONE = JSON.stringify({ recordings_days: null, transcripts_days: null, results_days: null });
 
 /** `ask` returns what the server says of a document, or null when it did not answer. */
 export function foresee(ask) {
-  const notice = document.querySelector("[data-forecast]");
+  const shown = document.querySelector("[data-forecast]");
   let foreseen = NONE;
 
   /** Show what the days would remove, once they differ from those shown last. */
   async function forecast(whole) {
     const days = JSON.stringify(whole.retention);
-    if (!notice || days === foreseen) return;
+    if (!shown || days === foreseen) return;
     foreseen = days;
     const found = await ask(whole);
-    if (!found || foreseen !== days) return;
-    notice.textContent = found.body.sentence ?? "";
-    notice.hidden = !found.body.sentence;
+    if (found && foreseen === days) show(found.body);
   }
 
-  return { forecast };
+  function show({ sentence, question }) {
+    const [keeps, removes] = ["keeps", "removes"].map((name) => shown.querySelector(`[data-${name}]`));
+    keeps.hidden = !sentence || Boolean(question);
+    removes.hidden = !sentence || !question;
+    for (const notice of [keeps, removes]) notice.querySelector("p").textContent = sentence ?? "";
+  }
+
+  /** Return whether a document may be saved: new days remove nothing, or what they remove was confirmed. */
+  async function isAllowed(whole, former) {
+    const days = JSON.stringify(whole.retention);
+    if (!shown || days === JSON.stringify(former.retention)) return true;
+    foreseen = days;
+    const found = await ask(whole);
+    if (!found) return false;
+    show(found.body);
+    return !found.body.question || isConfirmed(found.body.question, found.body.sentence, shown.dataset.act);
+  }
+
+  return { forecast, isAllowed };
 }
