@@ -164,6 +164,23 @@ class TestParts:
     def save(self, client, address, document, version=1):
         return post(client, address, document=document, version=version)
 
+    @pytest.mark.parametrize(
+        ("slug", "words"),
+        [
+            ("rubric", "Saved. Calls that are analyzed from now on"),
+            ("calls", "Saved. Reports use these hours for all calls."),
+            ("targets", "Saved. Reports show the new targets."),
+            ("reviews", "Saved. It applies to all calls, earlier ones too."),
+            ("transcription", "Saved. It applies to files uploaded from now on."),
+            ("privacy", "Saved. It applies to files uploaded from now on."),
+            ("retention", "Saved. The next sweep, within a day, uses these days for all files."),
+        ],
+    )
+    def test_say_what_becomes_of_what_was_saved(self, as_alice, part, slug, words):
+        [settings] = page(as_alice.get(part(slug))).all("div", id="settings")
+
+        assert settings["data-text-saved"].startswith(words)
+
     def test_hold_every_setting_once(self, document):
         held = [key for part in PARTS.values() for key in part.keys]
 

@@ -100,6 +100,10 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                         "shift_hours",
                     ),
                 ),
+                saved=_(
+                    "Saved. Reports use these hours for all calls. "
+                    "The language is that of files uploaded from now on."
+                ),
             ),
             Part(
                 "targets",
@@ -132,6 +136,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     "In percent; leave empty for none. Without a target, the score of a call is compared "
                     "with 80 %. Criteria have their targets in the rubric."
                 ),
+                saved=_("Saved. Reports show the new targets."),
             ),
             Part(
                 "reviews",
@@ -184,6 +189,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     "certainly below 0.6, over 20 blind answers or more. The machine’s answers to it do not "
                     "count until a person reviews the call; a worker updates all calls."
                 ),
+                saved=_("Saved. It applies to all calls, earlier ones too."),
             ),
         ),
     ),
@@ -233,6 +239,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                         _("When a transcript is too poor to judge"),
                     ),
                 ),
+                saved=_("Saved. It applies to files uploaded from now on."),
             ),
             Part(
                 "privacy",
@@ -261,6 +268,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                 ),
                 is_protecting=True,
+                saved=_("Saved. It applies to files uploaded from now on."),
             ),
             Part(
                 "retention",
@@ -286,6 +294,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                 ),
                 is_protecting=True,
+                saved=_("Saved. The next sweep, within a day, uses these days for all files."),
             ),
         ),
     ),

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from callscope.projects.configuration import Configuration
 
 Label = str | Promise
 Choices = tuple[tuple[str, Label], ...]
+JUDGED_FROM_NOW_ON = _("Saved. Calls that are analyzed from now on will be judged with these settings.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Part:
     template: str = ""  # of the fields, where they are lists
     judges: bool = False  # can be tried on calls before it is saved
     is_protecting: bool = False  # for managers alone to change
+    saved: Label = JUDGED_FROM_NOW_ON
 
     def settings(self) -> tuple[str, ...]:
         """Return the names of its settings: all of the document where it is the whole of it."""
