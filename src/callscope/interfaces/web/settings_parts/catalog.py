@@ -65,7 +65,10 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                 "trackers",
                 _("Trackers"),
                 ("trackers",),
-                hint=_("Rules for all calls that do not earn points; a call shows where they match."),
+                hint=_(
+                    "A tracker looks for words in every call, for example a competitor’s name. "
+                    "It gives no points; the call page shows where it was said."
+                ),
                 template="web/settings/trackers.html",
                 judges=True,
             ),
