@@ -141,7 +141,7 @@ class TestTheRuleEditor:
         wrong = page.locator("[data-list=all_of]:visible [data-field-error]")
 
         wrong.wait_for()
-        assert wrong.inner_text() == "2: is not a pattern that RE2 accepts: missing ): ("
+        assert wrong.inner_text() == "Line 2: this pattern is not valid: missing ): ("
 
     def test_is_accessible_with_its_parts_open(self, page):
         for width in (1440, 390):

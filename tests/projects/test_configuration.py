@@ -116,6 +116,11 @@ class TestAWrongDocument:
 
         assert message in found
 
+    def test_quotes_no_empty_value(self):
+        assert messages({"retention": {"results_days": ""}}) == [
+            "retention.results_days: must be a whole number"
+        ]
+
     def test_tells_every_error_at_once(self):
         found = messages({"language": "fr", **rubric(criterion(max_points=-1, extra=1))})
 

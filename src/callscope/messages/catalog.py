@@ -117,7 +117,7 @@ CONFIGURATION = {
     "two_time_windows": _("within_seconds and last_seconds cannot be combined"),
     "tracker_twice": _('the tracker id "%(value)s" appears twice'),
     "tracker_without_phrases": _("has no phrases and no silence, so it would find nothing"),
-    "pattern_refused": _("is not a pattern that RE2 accepts: %(problem)s"),
+    "pattern_refused": _("this pattern is not valid: %(problem)s"),
     "pattern_letter": _('contains "%(value)s"; patterns are read in Latin letters'),
     "pattern_too_large": _(
         "is too large a pattern: %(size)s steps, at most %(most)s are allowed; "

@@ -74,6 +74,8 @@ def _with_value(rule: Message, value: Any) -> Message:
     """Return the rule with the value that breaks it, where that is short enough to be shown."""
     if value is None or isinstance(value, bool):
         shown = {True: "true", False: "false", None: "null"}[value]
+    elif value == "":
+        return rule  # of an empty field nothing needs to be shown
     elif isinstance(value, str | int | float):
         shown = _show(value)
     else:

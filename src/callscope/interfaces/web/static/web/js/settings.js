@@ -230,7 +230,7 @@ function tell(errors) {
     const [element, rest] = locate(index, path);
     if (element && (isUntouched(element) || isIdOfNameless(element))) return [];
     const line = /^\[(\d+)\]/.exec(rest);
-    const words = element ? (line ? `${Number(line[1]) + 1}: ${reason}` : reason) : [path, reason].filter(Boolean).join(": ");
+    const words = element ? (line ? text.line.replace("{number}", Number(line[1]) + 1).replace("{reason}", () => reason) : reason) : [path, reason].filter(Boolean).join(": ");
     return place(element ?? editor, words, n);
   });
   problems.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
