@@ -11,6 +11,7 @@ from callscope.interfaces.web.views.rubrics.versions import FIELD_NAMES, name_se
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import Criterion, parse
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
@@ -173,9 +174,18 @@ class TestReplayPage:
         text = page(as_alice.get(f"/projects/{project.pk}/replays/{replay.pk}/")).text
 
         # +1, +2 and +3: mean 2, s = 1, t(2) = 4.3027, so 2 ± 2.48; over unpaired calls it would be ± 27.6
-        first = "+2.0 points on average with the draft 95 % interval −0.5 to +4.5 · 3 calls"
+        first = "+2.0 points on average with the draft no clear change 95 % interval −0.5 to +4.5 · 3 calls"
         assert text.index(first) < text.index("Average score")
         assert "3 calls, 60.0 → 62.0" in page(as_alice.get(f"/projects/{project.pk}/versions/")).text
+
+    def test_says_that_it_starts_before_a_call_is_judged(self, as_alice, call):
+        give_transcript(call)
+        replay = request_replay(call.project, call.project.config, by=call.project.owner)
+
+        text = page(as_alice.get(address_of(replay))).text
+
+        assert "The replay is starting …" in text
+        assert "calls are judged" not in text
 
     def test_says_which_calls_it_does_not_list_and_which_have_no_score(self, as_alice, alice, project):
         calls = bring(project, line(1), line(2), line(3))
