@@ -181,6 +181,16 @@ class TestParts:
 
         assert settings["data-text-saved"].startswith(words)
 
+    def test_say_that_another_project_has_the_name(self, as_alice, as_carol, project):
+        warning = "There is another project with this name."
+        address = f"/projects/{project.pk}/name/"
+        assert warning not in page(as_alice.post(address, {"name": "Sales"}, follow=True)).text
+        new = {"name": "sales", "start": "empty", "type": "call"}
+
+        assert warning in page(as_alice.post("/projects/new/", new, follow=True)).text
+        assert warning in page(as_alice.post(address, {"name": "SALES"}, follow=True)).text
+        assert warning not in page(as_carol.post("/projects/new/", new, follow=True)).text
+
     def test_hold_every_setting_once(self, document):
         held = [key for part in PARTS.values() for key in part.keys]
 

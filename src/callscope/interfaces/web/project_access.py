@@ -32,6 +32,17 @@ def list_projects(request: HttpRequest) -> list[Project]:
     return sorted(found, key=lambda project: (project.name.casefold(), project.pk))
 
 
+def name_shared_with_others(request: HttpRequest, project: Project) -> str:
+    """Return a warning where the visitor sees another project of the same name; else ""."""
+    name = project.name.casefold()
+    others = [
+        each for each in list_projects(request) if each.pk != project.pk and each.name.casefold() == name
+    ]
+    return (
+        _("There is another project with this name. Rename one of them to tell them apart.") if others else ""
+    )
+
+
 def get_project_or_404(request: HttpRequest, project_id: int) -> Project:
     """Return the project; Http404 when it does not exist or is not visible."""
     projects = permissions.visible_to(current_user(request)).select_related("owner", "team")

@@ -102,6 +102,8 @@ def new_project(request: HttpRequest) -> HttpResponse:
         project = create(request, form)
         if project is not None:
             messages.success(request, _("The project %(name)s was created.") % {"name": project.name})
+            if warning := project_access.name_shared_with_others(request, project):
+                messages.warning(request, warning)
             return redirect(
                 "web:start" if request.POST.get("from") == "start" else "web:project-settings",
                 *([] if request.POST.get("from") == "start" else [project.pk]),

@@ -74,6 +74,8 @@ def rename(request: HttpRequest, project_id: int) -> HttpResponse:
             form.add_error("name", translate(error.message))
         else:
             messages.success(request, _("The project was renamed."))
+            if warning := project_access.name_shared_with_others(request, project):
+                messages.warning(request, warning)
             return redirect("web:project-settings-general", project.pk)
     project.refresh_from_db()
     return show_general(request, project, form)
