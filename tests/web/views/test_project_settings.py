@@ -82,11 +82,12 @@ class TestEditor:
         for part in ("", "files/", "people/"):
             assert as_carol.get(editor_address + part).status_code == 404
 
-    @pytest.mark.parametrize("part", ["rubric", "questions", "goal"])
+    @pytest.mark.parametrize("part", ["rubric", "questions", "goal", "protocol"])
     def test_says_that_no_model_answers(self, as_alice, editor_address, part):
         shown = as_alice.get(f"{editor_address}settings/{part}/").content.decode()
 
-        assert "This server has no language model" in shown
+        notice = shown.index('<p class="notice">')
+        assert "This server has no language model" in shown[notice : notice + 700]
 
     def test_offers_only_what_can_be_done_without_calls(self, as_alice, project, editor_address):
         configure_project(project, {})
