@@ -12,8 +12,6 @@ from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.presenters.retention import ask_before
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.settings_parts.starts import load_starter
-
-
 from callscope.pipeline.erasure.due_removal import Forecast
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.configuration import parse

@@ -531,6 +531,31 @@ class TestUsage:
     def test_says_which_dates_cannot_be_used(self, as_alice, entries):
         assert page(as_alice.get("/usage/?start_date=2026-02-31"), 400).all("div", role="alert")
 
+    def test_says_so_in_place_of_the_figures_that_htmx_replaces(self, as_alice, entries):
+        dates = "/usage/?start_date=2026-11-28&end_date=2026-11-01"
+
+        found = page(as_alice.get(dates, headers={"HX-Request": "true"}))  # htmx swaps in no 400
+
+        assert "The last day (Nov 1, 2026) is before the first (Nov 28, 2026)." in found.text
+        assert "Tokens read" not in found.text
+        assert "No engine was used" not in found.text
+
+    def test_says_why_no_cost_is_known(self, as_alice, entries):
+        from callscope.pipeline.models import UsageEntry
+
+        UsageEntry.objects.update(cost_micros=None)
+
+        found = page(as_alice.get("/usage/")).text
+
+        assert "Known cost –" in found
+        assert "No price is known for the engines listed here." in found
+
+    def test_costs_nothing_where_nothing_was_used(self, as_carol):
+        found = page(as_carol.get("/usage/")).text
+
+        assert "Known cost 0.00" in found
+        assert "No price is known" not in found
+
 
 @pytest.mark.django_db
 class TestFirstSteps:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.query_string import (
     SCOPE_PARAMETERS,
     WINDOW_PARAMETERS,
@@ -59,14 +59,14 @@ class Line:
 
     @classmethod
     def sum(cls, lines: Iterable["Line"]) -> "Line":
-        """Return the sum; its cost is of the priced lines alone."""
+        """Return the sum; its cost is of the priced lines alone, and nothing costs nothing."""
         lines = list(lines)
         costs = [line.cost for line in lines if line.cost is not None]
         return cls(
             sum(line.audio_s for line in lines),
             sum(line.input_tokens for line in lines),
             sum(line.output_tokens for line in lines),
-            sum(costs, Decimal(0)) if costs else None,
+            sum(costs, Decimal(0)) if costs or not lines else None,
             sum(line.calls for line in lines),
         )
 
@@ -77,7 +77,8 @@ def usage(request: HttpRequest) -> HttpResponse:
     """Show the ledger by day, project and engine, newest first, and what is left of a trial."""
     report_request = _parse_request(request)
     window = report_request.window
-    rows = ledger.daily_usage(report_request.projects, start=window.start_at, end=window.until)
+    projects = [] if report_request.problem else report_request.projects
+    rows = ledger.daily_usage(projects, start=window.start_at, end=window.until)
     lines = [Line.of(row) for row in rows]
     user = current_user(request)
     here = reverse("web:usage")
@@ -93,11 +94,11 @@ def usage(request: HttpRequest) -> HttpResponse:
         "chart": draw_usage(rows, window, timezone.localdate(), address),
         "lines": lines,
         "sum": Line.sum(lines),
-        "some_unpriced": any(line.cost is None and line.input_tokens for line in lines),
+        "some_unpriced": any(line.cost is None for line in lines),
         "quota_minutes": None if user.trial_quota_us is None else user.trial_quota_us / US_PER_MINUTE,
         "used_minutes": user.trial_used_us / US_PER_MINUTE,
     }
-    status = 400 if report_request.problem else 200
+    status = 400 if report_request.problem and not wants_fragment(request) else 200
     return render_page_or_fragment(request, "web/usage.html", "web/usage_body.html", context, status=status)
 
 
