@@ -595,6 +595,23 @@ class TestPages:
         for state in self.states(page, site, filled["project"], star[0][0].name):
             self.check(page, state)
 
+    def test_keep_what_was_typed_in_a_form_that_was_refused(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/keys/")
+        page.fill("[name=name]", "typed once")
+        # A sign-in in another tab leaves this one with an old token.
+        page.evaluate(
+            "document.querySelectorAll('[name=csrfmiddlewaretoken]').forEach((f) => f.value = 'x'.repeat(64))"
+        )
+        page.click("text=Create the key")
+
+        page.click("text=Back to the form")
+
+        page.wait_for_url(f"{site}/keys/")
+        assert page.input_value("[name=name]") == "typed once"
+        page.click("text=Create the key")
+        page.locator("[data-key]").wait_for()
+
     def test_fold_the_details_of_an_event_on_a_phone(self, filled, visit, site):
         page = visit(width=390)
         page.goto(f"{site}/audit/")

@@ -229,6 +229,15 @@ class TestErrorPages:
 
         assert "expired" in page(strict.post("/logout/"), 403).text
 
+    def test_lead_back_to_the_form_that_was_refused(self, alice):
+        strict = visitor_of(alice, enforce_csrf_checks=True)
+
+        found = page(strict.post("/keys/", headers={"Referer": "http://testserver/keys/"}), 403)
+
+        assert [each for each in found.all("a", href="http://testserver/keys/") if "data-back" in each]
+        assert "Back to the form" in found.text
+        assert "Go back and send the form again." in found.text
+
     def test_tells_a_crash_without_asking_the_database(self, rf, django_assert_num_queries):
         from callscope.interfaces.web.views import errors
         from callscope.processes.log_formats import note
@@ -251,6 +260,7 @@ class TestErrorPages:
             answer = errors.crashed(getattr(rf, method)("/calls/?page=2"))
 
         assert bool(page(answer, 503).all("a", href="/calls/?page=2")) == is_offered
+        assert ("Go back and send it again" in page(answer, 503).text) != is_offered
 
     @pytest.mark.parametrize(
         "address",

@@ -56,7 +56,7 @@ def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:
         request,
         403,
         _("This form has expired"),
-        _("Nothing was changed. Go back, reload the page and send the form again."),
+        _("Nothing was changed. Go back and send the form again."),
     )
 
 
@@ -85,7 +85,12 @@ def crashed(request: HttpRequest) -> HttpResponse:
             request,
             503,
             _("Callscope cannot store or read anything right now"),
-            _("The database is busy, or the disk is full. Nothing was changed. Try again in a moment."),
+            _(
+                "The database is busy, or the disk is full. Nothing was changed. Go back and send it "
+                "again in a moment."
+            )
+            if request.method == "POST"
+            else _("The database is busy, or the disk is full. Nothing was changed. Try again in a moment."),
             template="web/error_bare.html",
         )
         page["Retry-After"] = RETRY_AFTER_S

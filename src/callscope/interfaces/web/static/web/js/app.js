@@ -1,5 +1,6 @@
 // Every page: theme without a reload, menus that close, toasts, definitions, what to say when htmx fails, where the focus
 // goes when it swaps, and arrows in tables.
+import { NoAnswer, renewToken, token } from "./server.js";
 import "./shortcuts.js";
 import "./tip.js";
 
@@ -46,7 +47,30 @@ document.addEventListener("submit", (event) => {
   if (event.timeStamp - sent.get(form) < SENT_AGAIN_AFTER_MS) event.preventDefault();
   else sent.set(form, event.timeStamp);
 });
-window.addEventListener("pageshow", () => { sent = new WeakMap(); });
+window.addEventListener("pageshow", (event) => {
+  sent = new WeakMap();
+  if (document.body.hasAttribute("hx-headers")) freshen(event.persisted);
+});
+
+/** Give forms the token that holds now: a page that comes back may hold that of a session before, and its form would be refused again. */
+async function freshen(isOldPage) {
+  if (!isOldPage) { // the page itself is new, but the browser may have filled its fields as they were
+    for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token();
+    return;
+  }
+  try {
+    await renewToken();
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error; // the form says so when it is sent
+  }
+}
+
+// Back to a form that was refused is a step back, which keeps what was typed; without this module the link opens it afresh.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-back]") || history.length < 2) return;
+  event.preventDefault();
+  history.back();
+});
 
 document.addEventListener("click", (event) => {
   const toast = event.target.closest("[data-dismiss]")?.closest(".toast");
