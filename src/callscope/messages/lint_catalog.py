@@ -72,6 +72,7 @@ LINT = {
 RUBRIC_JOBS = {
     "probe_crashed": _("The probe failed with an unexpected %(value)s. See the log of the workers."),
     "unknown_group": _('"%(value)s" is not allowed. Allowed: %(allowed)s.'),
+    "no_group": _("Choose at least one group."),
     "group_twice": _('Group "%(value)s" is listed twice.'),
     "probe_too_large": _("That is %(count)s judgments; a probe makes at most %(most)s. Choose fewer calls."),
     "replay_too_large": _(

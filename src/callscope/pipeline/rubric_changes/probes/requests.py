@@ -77,12 +77,15 @@ def plan_fairness(
     The same words again are always among them: how far answers move without any change is what
     the groups are held against. Raises InvalidConfiguration and InvalidProbe.
     """
-    for number, group in enumerate(groups or ()):
+    if groups is not None and not groups:
+        raise InvalidProbe("groups", "no_group")
+    asked = list(groups or ())
+    for number, group in enumerate(asked):
         if group not in GROUPS:
             raise InvalidProbe("groups", "unknown_group", value=group[:40], allowed=", ".join(GROUPS))
-        if groups and group in groups[:number]:
+        if group in asked[:number]:
             raise InvalidProbe("groups", "group_twice", value=group)
-    chosen = [name for name in GROUPS if name == REPEAT or not groups or name in groups]
+    chosen = [name for name in GROUPS if name == REPEAT or not asked or name in asked]
     variants = [ORIGINAL, *chosen]
     return _plan(project, Probe.Kind.FAIRNESS, document, variants, sample or FAIRNESS_CALLS)
 

@@ -68,6 +68,10 @@ KIND_NAMES: dict[str, Promise] = {
     "steadiness": gettext_lazy("Steadiness"),
     "fairness": gettext_lazy("Fairness"),
 }
+QUESTIONS: dict[str, Promise] = {
+    "steadiness": gettext_lazy("Start the steadiness probe?"),
+    "fairness": gettext_lazy("Start the fairness probe?"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class Asked:
             return requests.plan_steadiness(
                 project, document, sample=self.sample, repetitions=self.repetitions
             )
-        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups or None)
+        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups)
 
 
 @signed_in_page
@@ -103,13 +107,21 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             asked = _read_form(project, request.POST)
             plan = asked.plan(project)
         except requests.InvalidProbe as error:
-            messages.error(request, translate(error.message))
             status = 400
+            if error.field == "groups":
+                context = {"groups_error": translate(error.message), "sample": request.POST.get("sample")}
+            else:
+                messages.error(request, translate(error.message))
         else:
             if request.POST.get("confirmed"):
                 made = requests.request_probe(project, plan, by=current_user(request))
                 return HttpResponseRedirect(reverse("web:project-probe", args=[project.pk, made.pk]))
-            context = {"asked": asked, "estimate": plan.estimate, "asked_kind": KIND_NAMES[asked.kind]}
+            context = {
+                "asked": asked,
+                "estimate": plan.estimate,
+                "question": QUESTIONS[asked.kind],
+                "asked_groups": [GROUP_NAMES[name] for name in GROUPS if name in asked.groups],
+            }
     ids = Probe.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True)[:MAX_LISTED]
     rows = sorted(
         (probe for kind in KIND_NAMES for probe in list_probes(project, kind, ids=list(ids))),

@@ -178,6 +178,13 @@ document.addEventListener("toast", (event) => toast(event.detail.text, event.det
 
 document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());
 
+// Buttons that check all boxes of the group above them, or none (data-check="all" or "none"); without this module they are not there.
+for (const buttons of document.querySelectorAll("[data-of-all]")) buttons.hidden = false;
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-check]");
+  for (const box of button?.form.querySelectorAll("[data-check-all] input[type=checkbox]") ?? []) box.checked = button.dataset.check === "all";
+});
+
 // Filters: a form sends only what is filled in, so that addresses stay short; data-short-address may name a
 // parameter to send blank where nothing is, since a bare address opens the last project.
 function shorten(form, data) {
