@@ -69,7 +69,8 @@ class TestWording:
             (r"\btargets?\b", r"objetivo"),  # the goal of a caller is one
             (r"\bmistakes?\b", r"\berror(es)?\b"),  # a critical error is one
             (r"\bagreement\b", r"acuerdo"),  # a contract is one
-            (r"\bprobes?\b", r"\bpruebas?\b"),  # a test is one
+            (r"\bprobes?\b", r"\bsonde\w+"),  # a survey is one
+            (r"\btrial (?!of settings)", r"\b(?<!período de )pruebas?\b"),  # a probe is one
         ],
     )
     def test_has_one_spanish_word_for_one_thing_alone(self, english, spanish):

@@ -1,9 +1,9 @@
-"""What a steadiness probe says in one sentence, and which criteria it folds."""
+"""What probes say in one sentence, what they show of how they were made, and which criteria they fold."""
 
 import pytest
 from django.utils import translation
 
-from callscope.interfaces.web.views.rubrics.probes import sum_up_steadiness
+from callscope.interfaces.web.views.rubrics.probes import sum_up_fairness, sum_up_steadiness
 from callscope.pipeline.models import Probe
 from tests.web.conftest import bring, line, page
 
@@ -81,3 +81,71 @@ def test_says_that_rules_have_nothing_to_be_steady_about(as_alice, project):
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
     assert "No language model judges this project." in shown
+
+
+def test_lists_no_most_where_nothing_changed(as_alice, project):
+    Probe.objects.create(
+        kind="fairness", project=project, config=project.config, config_version=1, variants=["a", "b"],
+        estimate={"calls": 2}, completed_at="2026-03-01T10:00:00Z",
+        outcome={"calls": 2, "groups": [{"group": "order", "overall": overall(2, 0)}], "moved": []},
+    )  # fmt: skip
+
+    shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+
+    assert "0 of 2 changed" in shown
+    assert "up to 0" not in shown
+
+
+def test_says_that_rules_cannot_change_and_shows_no_interval(as_alice, project, alice):
+    rows = [overall(5, 0, 0.0, 43.45) | {"criterion_id": "greeting"}]
+    probe = Probe.objects.create(
+        kind="steadiness", project=project, config=project.config, config_version=7, variants=["1", "2", "3"],
+        estimate={"calls": 5}, completed_at="2026-03-01T10:00:00Z", created_by=alice,
+        outcome={"criteria": rows, "overall": overall(5, 0, 0.0, 43.45), "flipped": []},
+    )  # fmt: skip
+
+    by_rules = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+    Probe.objects.update(engine="a model")
+    by_model = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+
+    assert "No answer changed: rules always give the same answer to the same words." in by_rules
+    assert "43.4" not in by_rules
+    assert "With so few, up to 43.4" in by_model
+    assert f"{alice.email} · Began at version 7 of the settings · 3 judgments of each call" in by_rules
+
+
+def fairness(**flips):
+    """Return the outcome of so many changed calls, of so many compared, by group."""
+    from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
+
+    groups = [{"group": name, "overall": count_flips(*found)} for name, found in flips.items()]
+    return {"calls": max(calls for _, calls in flips.values()), "groups": groups}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        (
+            fairness(repeat=(0, 2), order=(0, 2)),
+            "2 calls were compared with their copies: at least 10 are needed to say anything.",
+        ),
+        (fairness(repeat=(0, 30), order=(0, 30)), "No answer changed in any copy."),
+        (
+            fairness(repeat=(3, 30), order=(2, 30), names_arabic_women=(4, 30)),
+            "No copies clearly change more answers than the same words again do. "
+            "Most changed with Arabic names of women: 4 of 30 calls.",
+        ),
+        (
+            fairness(repeat=(0, 30), order=(20, 30)),
+            "Copies with facts in another order change more answers than the same words again do: "
+            "20 of 30 calls, against 0 of 30.",
+        ),
+        (
+            fairness(repeat=(0, 30), order=(0, 0)),
+            "No call had a copy that differs from it, so nothing is known.",
+        ),
+    ],
+)
+def test_says_whether_copies_change_more_than_the_same_words(outcome, sentence):
+    with translation.override("en"):
+        assert sum_up_fairness(outcome) == sentence

@@ -27,6 +27,7 @@ from callscope.messages.translation import translate
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.probes import requests
 from callscope.pipeline.rubric_changes.probes.progress import (
+    Progress,
     list_probes,
     read_agreement,
     read_changed_calls,
@@ -35,6 +36,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
 )
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reviews.calibration.visibility import list_blinded_calls
 
 MAX_LISTED = 20
@@ -165,9 +167,9 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         "found": found,
         "estimate": found.estimate,
         "is_open": found.state in ("queued", "running"),
+        "repeats": len(probe.variants) if probe.kind == Probe.Kind.STEADINESS else 0,
         "here": request.get_full_path(),
-        **(_show_steadiness(project, found.steadiness, names, blinded) if found.steadiness else {}),
-        **(_show_fairness(project, found.fairness, names) if found.fairness else {}),
+        **_show_outcome(project, probe, found, names, blinded),
     }
     return render_page_or_fragment(
         request, "web/projects/probe.html", "web/projects/probe_body.html", context
@@ -208,8 +210,21 @@ def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) ->
     return number
 
 
+def _show_outcome(
+    project: Project, probe: Probe, found: Progress, names: Mapping[str, str], blinded: Collection[int]
+) -> dict[str, object]:
+    if found.steadiness:
+        return _show_steadiness(project, found.steadiness, names, blinded, is_by_rules=not probe.engine)
+    return _show_fairness(project, found.fairness, names) if found.fairness else {}
+
+
 def _show_steadiness(
-    project: Project, outcome: Any, names: Mapping[str, str], blinded: Collection[int]
+    project: Project,
+    outcome: Any,
+    names: Mapping[str, str],
+    blinded: Collection[int],
+    *,
+    is_by_rules: bool,
 ) -> dict[str, object]:
     agreements = read_agreement(project)
     criteria = [
@@ -230,10 +245,11 @@ def _show_steadiness(
         if row["call_id"] in calls
     ]
     return {
-        "verdict": sum_up_steadiness(outcome["overall"]),
+        "verdict": sum_up_steadiness(outcome["overall"], is_by_rules=is_by_rules),
         "changed": changed,
         "steady": steady,
         "overall": outcome["overall"],
+        "cannot_change": is_by_rules and not outcome["overall"]["flips"],
         "has_kappa": _have_kappa(changed),
         "steady_has_kappa": _have_kappa(steady),
         "flipped": flipped,
@@ -244,9 +260,14 @@ def _have_kappa(criteria: Collection[tuple[str, Any, Any]]) -> bool:
     return any(agreement and agreement.kappa is not None for _name, _row, agreement in criteria)
 
 
-def sum_up_steadiness(overall: Mapping[str, Any]) -> str:
-    """Return in one sentence what the probe says; what is still possible over so few calls is part of it."""
+def sum_up_steadiness(overall: Mapping[str, Any], *, is_by_rules: bool = False) -> str:
+    """Return in one sentence what the probe says; what is still possible over so few calls is part of it.
+
+    Rules say the same each time, however few the calls are.
+    """
     calls, flips, high = overall["calls"], overall["flips"], overall["high"]
+    if is_by_rules and not flips:
+        return _("No answer changed: rules always give the same answer to the same words.")
     if not calls or high is None:
         return _("No call could be judged twice, so nothing is known.")
     names = {"calls": number(calls), "flips": number(flips), "high": number(high, 1)}
@@ -275,7 +296,7 @@ def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
     if not changed or not changed[1]:
         return ""
     names = {"flips": number(changed[0]), "calls": number(changed[1])}
-    if probe.kind == Probe.Kind.FAIRNESS:
+    if probe.kind == Probe.Kind.FAIRNESS and changed[0]:
         return _("up to %(flips)s of %(calls)s changed") % names
     return _("%(flips)s of %(calls)s changed") % names
 
@@ -305,4 +326,44 @@ def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> 
         for row in outcome["moved"]
         if row["call_id"] in calls
     ]
-    return {"groups": groups, "moved": moved}
+    return {"groups": groups, "moved": moved, "verdict": sum_up_fairness(outcome), "few": FEW_CALLS}
+
+
+def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
+    """Return in one sentence whether copies change answers more than the same words again do."""
+    calls = outcome["calls"]
+    if calls < FEW_CALLS:
+        text = ngettext(
+            "%(calls)s call was compared with its copies: at least %(least)s are needed to say anything.",
+            "%(calls)s calls were compared with their copies: at least %(least)s are needed to say anything.",
+            calls,
+        )
+        return text % {"calls": number(calls), "least": number(FEW_CALLS)}
+    measured = {group["group"]: group["overall"] for group in outcome["groups"] if group["overall"]["calls"]}
+    same = measured.pop(REPEAT, None)
+    name, most = max(
+        measured.items(), key=lambda each: each[1]["flips"] / each[1]["calls"], default=("", None)
+    )
+    if most is None:
+        return _("No call had a copy that differs from it, so nothing is known.")
+    names = {
+        "group": str(GROUP_NAMES.get(name, name)),
+        "flips": number(most["flips"]),
+        "calls": number(most["calls"]),
+    }
+    if not most["flips"]:
+        return _("No answer changed in any copy.")
+    if same and same["high"] is not None and most["low"] <= same["high"]:
+        return (
+            _(
+                "No copies clearly change more answers than the same words again do. Most changed with "
+                "%(group)s: %(flips)s of %(calls)s calls."
+            )
+            % names
+        )
+    text = _(
+        "Copies with %(group)s change more answers than the same words again do: %(flips)s of %(calls)s "
+        "calls, against %(same_flips)s of %(same_calls)s."
+    )
+    same = same or {"flips": 0, "calls": 0}
+    return text % {**names, "same_flips": number(same["flips"]), "same_calls": number(same["calls"])}
