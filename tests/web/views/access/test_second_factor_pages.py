@@ -104,7 +104,7 @@ class TestThePage:
 
         shown = page(as_alice.post(PAGE, {"do": "start", "password": "alice-password"}))
         secret = second_factor.start_setup(alice)
-        assert secret in shown.text
+        assert shown.all("code", **{"data-key": secret})
         assert shown.all("svg", **{"class": "segno"})
         assert as_alice.post(PAGE, {"do": "confirm", "code": "000000"}).status_code == 400
         done = page(as_alice.post(PAGE, {"do": "confirm", "code": now_code(secret)}))
@@ -151,3 +151,22 @@ class TestRequired:
         from tests.api.conftest import client_of
 
         assert client_of(alice).get("/api/projects/").status_code == 200
+
+
+class TestKeepingWhatIsShownOnce:
+    def test_offers_the_key_in_groups_and_to_copy(self, as_alice):
+        shown = page(as_alice.post(PAGE, {"do": "start", "password": "alice-password"}))
+
+        [key] = [each["data-key"] for each in shown.all("code") if each.get("data-key")]
+        assert " ".join(key[at : at + 4] for at in range(0, len(key), 4)) in shown.text
+        assert [each for each in shown.all("button") if "data-copy" in each]
+        assert "autofocus" in shown.all("input", name="code")[0]
+
+    def test_offers_the_recovery_codes_to_copy_and_to_save(self, as_alice, alice):
+        key = second_factor.start_setup(alice)
+
+        shown = page(as_alice.post(PAGE, {"do": "confirm", "code": now_code(key)}))
+
+        assert [each for each in shown.all("button") if "data-copy" in each]
+        assert shown.all("button", **{"data-save": "callscope-recovery-codes.txt"})
+        assert "Set up. 10 recovery codes are left." in page(as_alice.get(PAGE)).text

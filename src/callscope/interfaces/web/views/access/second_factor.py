@@ -1,6 +1,7 @@
 """The second factor: asked for at the sign-in, set up and removed on a page of the account."""
 
 import math
+import textwrap
 
 import segno
 from django import forms
@@ -23,6 +24,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.views.session import describe_wait
 from callscope.interfaces.web.views.session_start import finish_session, get_pending
 
+GROUP_LENGTH = 4  # letters of the key that are read, and typed, at once
 MAX_CODE_LENGTH = 40  # of a recovery code with its dashes and some spaces
 
 
@@ -110,7 +112,11 @@ def _confirm(request: HttpRequest, user: User) -> HttpResponse:
 def _setup_context(user: User) -> TemplateContext:
     secret = second_factor.start_setup(user)
     code = segno.make(second_factor.setup_address(user, secret), error="m")
-    return {"secret": secret, "qr": code.svg_inline(scale=4, light="white")}
+    return {
+        "secret": secret,
+        "secret_groups": textwrap.wrap(secret, GROUP_LENGTH),
+        "qr": code.svg_inline(scale=4, light="white"),
+    }
 
 
 def _check_password(request: HttpRequest, user: User) -> tuple[str, float | None, int]:
