@@ -13,6 +13,7 @@ Read in this order:
 - search: calls by a part of their texts, and by what is said in them
 - charts: small charts as SVG, for pages and PDF
 - wide_chart: one figure over weeks in full width, for pages
+- file_names: what a report is called as a file
 
 Day and night: a fact stores the local hour of its call; ShiftHours of the project's configuration
 decides when it is read (overview.builder, call_list.drilldown).
