@@ -27,6 +27,7 @@ class WaitingCall(NamedTuple):
     calibration_id: int | None = None  # to rate in
     appeal_id: int | None = None  # to decide; without either it is to be reviewed
     sample_id: int | None = None  # for which it is to be reviewed, the first due
+    first_rated_in: int | None = None  # the open calibration that comes before its review
 
     @property
     def seconds(self) -> float | None:
@@ -101,5 +102,7 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
         WaitingCall(call_id, name, project_id, None, agent or "", length, None, appeal_id)
         for call_id, name, project_id, agent, length, appeal_id in appeals[:most]
     ]
-    by_due = sorted([*found.values(), *rated], key=lambda each: each.due or dt.date.max)
+    places = {each.call_id: each.calibration_id for each in reversed(rated)}
+    drawn_calls = [each._replace(first_rated_in=places.get(each.call_id)) for each in found.values()]
+    by_due = sorted([*drawn_calls, *rated], key=lambda each: each.due or dt.date.max)
     return [*by_due, *appealed][:most]
