@@ -217,7 +217,7 @@ class TestSecurityPolicy:
 @pytest.mark.django_db
 class TestErrorPages:
     def test_tells_a_missing_page(self, as_alice):
-        assert "This page does not exist" in page(as_alice.get("/nope/"), 404).text
+        assert "This page cannot be shown" in page(as_alice.get("/nope/"), 404).text
 
     def test_tells_what_belongs_to_somebody_else_in_the_same_words(self, as_carol, world):
         absent = page(as_carol.get("/calls/999999/"), 404).text

@@ -21,6 +21,16 @@ class TestSignIn:
         assert form.all("input", name="username")[0]["autocomplete"] == "username"
         assert form.all("input", name="password")[0]["type"] == "password"
 
+    def test_says_who_helps_with_a_lost_password_where_no_mail_can(self, visitor, settings):
+        import dataclasses
+
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, email_url="")
+
+        assert "creates accounts and resets passwords." in page(visitor.get("/login/")).text
+
+    def test_says_that_signing_out_everywhere_ends_this_session_too(self, as_alice):
+        assert "This session ends, too" in page(as_alice.get("/account/")).text
+
     def test_puts_the_cursor_where_something_is_missing(self, visitor, alice):
         def focused(answer):
             return [each["name"] for each in page(answer).all("input") if "autofocus" in each]

@@ -477,6 +477,18 @@ class TestKeys:
 
         assert alice.api_keys.get().expiry_date > timezone.now()
 
+    def test_end_with_the_day_that_was_chosen(self, as_alice):
+        from callscope.interfaces.web.templatetags.formatting import day
+
+        last_day = timezone.localdate() + dt.timedelta(days=30)
+        as_alice.post("/keys/", {"name": "robot", "scope": "read", "expires": last_day.isoformat()})
+
+        found = page(as_alice.get("/keys/")).text
+
+        assert day(last_day) in found
+        assert day(last_day + dt.timedelta(days=1)) not in found
+        assert "Read only" in found
+
     @pytest.mark.parametrize("expires", ["2001-01-01", "9999-12-31", "x"])
     def test_are_not_made_for_days_that_make_no_sense(self, as_alice, alice, expires):
         assert (

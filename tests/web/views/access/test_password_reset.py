@@ -103,7 +103,7 @@ class TestTheLink:
         text = page(visitor.get(open_link(visitor))).text
 
         assert "Repeat the new password." in text
-        assert "New password for alice@example.com." in text
+        assert "alice@example.com" in text
         assert "for verification" not in text
 
     def test_sets_a_password_once_and_ends_all_sessions(self, visitor, alice):
@@ -119,6 +119,15 @@ class TestTheLink:
         assert "no longer valid" in page(visitor.get(open_link(visitor))).text
         assert AuditEvent.objects.filter(action="user.password_reset", actor=alice).exists()
         assert audit.verify_chain().problems == []
+
+    def test_leads_to_a_sign_in_that_has_the_e_mail_once(self, visitor, alice):
+        ask(visitor)
+        visitor.post(open_link(visitor), NEW)
+
+        shown, again = (page(visitor.get("/login/")).all("input", name="username")[0] for _ in range(2))
+
+        assert shown["value"] == "alice@example.com"
+        assert not again.get("value")
 
     def test_does_not_open_after_its_hour(self, visitor, alice, settings):
         ask(visitor)

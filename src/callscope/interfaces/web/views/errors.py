@@ -64,7 +64,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _page(
         request,
         404,
-        _("This page does not exist"),
+        _("This page cannot be shown"),
         _("It does not exist, or it belongs to a project that you cannot see."),
     )
 

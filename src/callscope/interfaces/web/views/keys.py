@@ -20,7 +20,7 @@ from callscope.messages.translation import translate
 from callscope.projects.models import Project
 
 SCOPES = [
-    (ApiKey.Scope.READ, gettext_lazy("Only read")),
+    (ApiKey.Scope.READ, gettext_lazy("Read only")),
     (ApiKey.Scope.WRITE, gettext_lazy("Everything you can do")),
 ]
 SCOPE_NAMES = {str(value): label for value, label in SCOPES}
@@ -81,12 +81,24 @@ def keys(request: HttpRequest) -> HttpResponse:
         "form": form,
         "plaintext": plaintext,
         "keys": [
-            {"key": key, "scope": SCOPE_NAMES[key.scope], "project": names.get(key.project_id or NO_ID)}
+            {
+                "key": key,
+                "scope": SCOPE_NAMES[key.scope],
+                "project": names.get(key.project_id or NO_ID),
+                "last_day": find_last_day(key.expiry_date),
+            }
             for key in services.list_keys(user).reverse()
         ],
         "address": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "web/keys.html", context, status=400 if form.is_bound else 200)
+
+
+def find_last_day(expires_at: dt.datetime | None) -> dt.date | None:
+    """Return the last day of a key that ends with a day; None for one that ends within a day, or never."""
+    if expires_at is None or (local := timezone.localtime(expires_at)).time() != dt.time():
+        return None
+    return local.date() - dt.timedelta(days=1)
 
 
 @signed_in_page

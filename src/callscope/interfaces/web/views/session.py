@@ -22,6 +22,7 @@ from callscope.interfaces.web.views.session_start import SIGNED_IN_ELSEWHERE, be
 
 MAX_EMAIL = 254  # characters; the column of accounts.User
 BUSY_S = 5
+FILLED_IN = "sign_in_email"  # of the session: whose password was just chosen
 CLEAR_SITE_DATA = '"cache", "storage"'
 
 
@@ -40,7 +41,7 @@ class SignInForm(AuthenticationForm):
             {"autocomplete": "username", "autofocus": True, "maxlength": username.max_length}  # type: ignore[attr-defined]
         )
 
-        if self.is_bound:  # it comes back with the e-mail filled in and the password empty
+        if self.is_bound or self.initial.get("username"):  # the e-mail is filled in and the password empty
             username.widget.attrs["autofocus"] = not username.get_bound_field(self, "username").value()
             password.widget.attrs["autofocus"] = not username.widget.attrs["autofocus"]
 
@@ -72,6 +73,10 @@ class SignIn(views.LoginView):
     template_name = "web/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def get_initial(self) -> dict[str, Any]:
+        """Fill in the e-mail of who has just chosen a new password, once."""
+        return {**super().get_initial(), "username": self.request.session.pop(FILLED_IN, "")}
 
     def get_context_data(self, **kwargs: Any) -> TemplateContext:
         """Return what the page shows besides the form."""

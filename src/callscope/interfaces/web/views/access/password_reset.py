@@ -26,6 +26,7 @@ from callscope.accounts.password_hasher import TooManyHashes
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, fold_email, start_attempt
 from callscope.interfaces.web import known_browser
 from callscope.interfaces.web.views.access.password_forms import NewPasswordForm
+from callscope.interfaces.web.views.session import FILLED_IN
 
 
 class Forgotten(forms.Form):
@@ -98,5 +99,6 @@ class ResetPassword(PasswordResetConfirmView):
             context = self.get_context_data(form=form, is_busy=True)
             return render(self.request, self.template_name, context, status=503)
         self.request.session.flush()
+        self.request.session[FILLED_IN] = user.email
         messages.success(self.request, _("The password was changed. Sign in with it."))
         return redirect("web:sign-in")
