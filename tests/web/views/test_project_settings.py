@@ -190,6 +190,9 @@ class TestParts:
         assert warning in page(as_alice.post(address, {"name": "SALES"}, follow=True)).text
         assert warning not in page(as_carol.post("/projects/new/", new, follow=True)).text
 
+    def test_warn_that_security_codes_stay(self, as_alice, part):
+        assert "forbid keeping them" in page(as_alice.get(part("privacy"))).text
+
     def test_hold_every_setting_once(self, document):
         held = [key for part in PARTS.values() for key in part.keys]
 
