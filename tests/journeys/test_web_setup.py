@@ -215,9 +215,14 @@ class TestEditor:
 
         points.fill("30")
         page.locator("[data-save-state]:has-text('not saved')").wait_for()
+        page.fill("#t-call", "no such call")
+        page.click("[data-try-form] button")
+        page.locator("#t-call-error:has-text('Choose a call of this project')").wait_for()
+        assert page.locator(".toast").count() == 0
         page.fill("#t-call", star[0][0].name)
         page.click("[data-try-form] button")
         page.locator("[data-trial] h3").wait_for()
+        assert page.inner_text("#t-call-error") == ""
         assert "of 30" in page.inner_text("[data-trial]")
 
         page.click("[data-save-button]")

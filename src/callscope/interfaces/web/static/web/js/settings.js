@@ -12,6 +12,7 @@ import { ask, NoAnswer } from "./server.js";
 import { offerYaml } from "./settings_as_yaml.js";
 import { offerReplay } from "./settings_replay.js";
 import { foresee } from "./settings_retention.js";
+import { offerTry } from "./settings_try.js";
 
 const CHECK_AFTER_MS = 400;
 const page = document.getElementById("settings");
@@ -329,7 +330,7 @@ part("save-button")?.addEventListener("click", async () => {
 // Lint: on demand, and of what was saved -----------------------------------------------------------------------
 
 // Ask for a part of the page about the document as it is in the editor, while its button rests.
-async function showAnswer(button, result, url, waiting, more = {}) {
+async function showAnswer(button, result, url, waiting, more = {}, refuse = (words) => toast(words, "bad")) {
   if (button.ariaDisabled) return; // still at it; a disabled button would lose the focus
   button.ariaDisabled = "true";
   result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: waiting }));
@@ -340,7 +341,7 @@ async function showAnswer(button, result, url, waiting, more = {}) {
       result.replaceChildren();
       const body = await response.json();
       if (body.errors) tellAll(body.errors);
-      else toast(body.detail ?? text.failed, "bad");
+      else refuse(body.detail ?? text.failed);
     }
   } catch (error) {
     result.replaceChildren();
@@ -378,12 +379,7 @@ offerYaml({
 }, text);
 offerStart(editor, { take: (document) => { take({ ...shown(), ...document }); changed(); }, onFailed: sayFailed });
 
-part("try-form")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const call = document.getElementById("t-call").value;
-  await showAnswer(event.target.querySelector("button"), part("trial"), page.dataset.try, text.trying, { call });
-  part("trial").scrollIntoView({ block: "nearest" });
-});
+offerTry((button, call, refuse) => showAnswer(button, part("trial"), page.dataset.try, text.trying, { call }, refuse));
 
 offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
   shown,

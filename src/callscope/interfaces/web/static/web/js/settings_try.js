@@ -1,0 +1,18 @@
+// Trying the settings in the editor on one call; why that cannot be done stands at the field of the call until it can.
+
+/** `judge` shows the result of a call, or gives the reason against it to a function. */
+export function offerTry(judge) {
+  const form = document.querySelector("[data-try-form]");
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const field = form.querySelector("input");
+    const say = (words) => {
+      document.querySelector("[data-try-error]").textContent = words;
+      field.ariaInvalid = words ? "true" : null;
+      if (words) field.focus();
+    };
+    say("");
+    await judge(form.querySelector("button"), field.value, say);
+    document.querySelector("[data-trial]").scrollIntoView({ block: "nearest" });
+  });
+}
