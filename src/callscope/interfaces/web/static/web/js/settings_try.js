@@ -7,7 +7,7 @@ export function offerTry(judge) {
     event.preventDefault();
     const field = form.querySelector("input");
     const say = (words) => {
-      document.querySelector("[data-try-error]").textContent = words;
+      Object.assign(document.querySelector("[data-try-error]"), { textContent: words, className: words ? "error" : "" });
       field.ariaInvalid = words ? "true" : null;
       if (words) field.focus();
     };
