@@ -317,6 +317,14 @@ class TestEditor:
         assert len(saves) == 2
         assert page.locator(".toast").count() == 1
 
+    def test_writes_numbers_as_the_language_does_and_takes_them_back(self, filled, visit, site):
+        page = visit()
+        page.context.set_extra_http_headers({"Accept-Language": "es"})
+        page.goto(f"{site}/projects/{filled['project']}/settings/transcription/")
+
+        assert "," in page.input_value("[data-field=min_known_words] input")
+        assert page.inner_text("[data-save-state]") == ""
+
     def test_asks_before_days_of_retention_are_saved_that_remove_something(self, filled, visit, site):
         page = visit()
         address = f"{site}/projects/{filled['project']}/settings/retention/"

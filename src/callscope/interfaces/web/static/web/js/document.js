@@ -106,9 +106,12 @@ function write(element, value) {
     case "phrases": input.value = (value ?? []).map(lineOf).join("\n"); break;
     default:
       if (value === undefined && input.tagName === "SELECT") input.selectedIndex = 0;
-      else input.value = value ?? "";
+      else input.value = typeof value === "number" ? written(value) : value ?? "";
   }
 }
+
+/** A number as the page's language writes it, with every digit: 0,5 in Spanish. */
+const written = (value) => value.toLocaleString(document.documentElement.lang, { useGrouping: false, maximumFractionDigits: 20 });
 
 function valueOf(element) {
   const input = inputOf(element);
