@@ -266,6 +266,7 @@ PROJECT_PAGES = {
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
     PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
+    PROJECT + "replays/<int:replay_id>/again/",
     PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
     PROJECT + "probes/", PROJECT + "probes/<int:probe_id>/",
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
@@ -280,7 +281,12 @@ PROJECT_PAGES = {
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {
     PROJECT + "retention/"
 }
-TEAM_PAGES = {"teams/<int:team_id>/", "teams/<int:team_id>/<int:user_id>/"}
+TEAM_PAGES = {
+    "teams/<int:team_id>/",
+    "teams/<int:team_id>/name/",
+    "teams/<int:team_id>/delete/",
+    "teams/<int:team_id>/<int:user_id>/",
+}
 
 
 def routed(patterns: list[Any], prefix: str = "") -> Iterator[str]:

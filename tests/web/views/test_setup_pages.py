@@ -220,6 +220,23 @@ class TestFiles:
         assert "two.srt" not in page(as_alice.get(f"/projects/{project.pk}/files/?search=ONE")).text
         assert "No file matches" in page(as_alice.get(f"/projects/{project.pk}/files/?state=failed")).text
 
+    def test_are_found_by_the_state_that_their_row_says(self, as_alice, project):
+        from callscope.analysis.models import AnalysisState
+
+        made = upload(as_alice, project, "one.srt")
+        project.files.update(status="transcribed")
+        project.analyses.update(copc_state=AnalysisState.COMPLETED, insights_state=AnalysisState.COMPLETED)
+        project.analyses.update(no_protocol_state=None, custom_questions_state=None)
+
+        analyzed = page(as_alice.get(f"/projects/{project.pk}/files/?state=done")).text
+
+        assert made["original_filename"] in analyzed
+        assert "State All Failed Waiting Being transcribed Being analyzed Analyzed" in analyzed
+        for state in ("transcribed", "analysing", "failed"):
+            assert (
+                "No file matches" in page(as_alice.get(f"/projects/{project.pk}/files/?state={state}")).text
+            )
+
     def test_can_be_deleted(self, as_alice, project):
         made = upload(as_alice, project)
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.analysis.models import (
+    ANY_FAILED,
     ANY_OPEN,
     OPEN_ANALYSES,
     STATE_FIELDS,
@@ -45,7 +46,7 @@ LABELS = {
     "transcribing": gettext_lazy("Being transcribed"),
     "transcribed": gettext_lazy("Transcribed"),
     "analysing": gettext_lazy("Being analyzed"),
-    "done": gettext_lazy("Analyzed"),
+    "done": pgettext_lazy("file", "Analyzed"),
     "failed": gettext_lazy("Failed"),
     "partly": gettext_lazy("Partly analyzed"),
 }
@@ -63,7 +64,22 @@ def filter_by_state(project: Project, state: str) -> Q:
     if state == "analysing":
         is_open = Q(ANY_OPEN, project=project, file__status=UploadedFile.Status.TRANSCRIBED)
         return Q(pk__in=CallAnalysis.objects.filter(is_open).values("file"))
+    if state == "done":
+        analyses = CallAnalysis.objects.filter(project=project, file__status=UploadedFile.Status.TRANSCRIBED)
+        return Q(pk__in=analyses.exclude(ANY_OPEN).exclude(ANY_FAILED).values("file"))
+    if state == "transcribed":  # what is analyzed has another label
+        return Q(status=state, analysis__isnull=True)
     return Q(status=state) if state in UploadedFile.Status.values else Q()
+
+
+def list_state_choices(project: Project) -> list[tuple[str, str]]:
+    """Return by which states files are found, as their labels say them; "" is all."""
+    end = "done" if project.type == Project.Type.CALL else "transcribed"
+    choices = ("failed", "uploaded", "transcribing", *(("analysing",) if end == "done" else ()), end)
+    return [
+        ("", _("All")),
+        *((name, str(LABELS["waiting" if name == "uploaded" else name])) for name in choices),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
-from callscope.interfaces.web.presenters.file_status import filter_by_state
+from callscope.interfaces.web.presenters.file_status import filter_by_state, list_state_choices
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.views.upload import list_states
 from callscope.messages.translation import translate
@@ -49,13 +49,7 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
         "is_open": any(not row.is_final for row in rows),
         "search": search,
         "state": state,
-        "states": [
-            ("", _("All")),
-            (UploadedFile.Status.FAILED, _("Failed")),
-            (UploadedFile.Status.UPLOADED, _("Waiting")),
-            (UploadedFile.Status.TRANSCRIBED, _("Transcribed")),
-            ("analysing", _("Being analyzed")),
-        ],
+        "states": list_state_choices(project),
         "failed": retry_failed.count_failed(project),
         "hopeless": sum(retry_failed.count_hopeless([project]).values()),
         "here": request.get_full_path(),

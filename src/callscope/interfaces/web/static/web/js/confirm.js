@@ -11,13 +11,13 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (!button.formNoValidate && !button.form.noValidate && !button.form.reportValidity()) return; // leads to what is missing
   asked = button;
-  const names = [...document.querySelectorAll("[data-rows] tbody tr:has(input:checked) a.name")].map((each) => each.textContent.trim());
-  const counted = names.length && (names.length === 1 ? button.dataset.askOne : button.dataset.askMany)?.replace("{count}", names.length);
-  const picked = counted ? "" : button.form.querySelector("[data-picked]")?.textContent;
+  const rows = button.dataset.askMany ? [...document.querySelectorAll("[data-rows] tbody tr:has([type=checkbox]:checked)")] : [];
+  const names = rows.map((each) => each.querySelector("a.name")?.textContent.trim()).filter(Boolean);
+  const picked = rows.length ? "" : button.form.querySelector("[data-picked]")?.textContent;
   const act = button.innerText.trim() || button.ariaLabel;
   const [, question, rest] = UP_TO_QUESTION.exec(button.dataset.confirm) ?? ["", "", button.dataset.confirm];
   const text = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
-  open(counted || question, text, act, { isCalm: "calm" in button.dataset, names: counted ? names : [] });
+  open(rows.length ? askOf(rows.length, button.dataset) : question, text, act, { isCalm: "calm" in button.dataset, names });
 });
 
 function open(question, text, act, { isCalm = false, names = [] } = {}) {
@@ -38,6 +38,11 @@ function open(question, text, act, { isCalm = false, names = [] } = {}) {
 export function isConfirmed(question, text, act) {
   open(question, text, act);
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+}
+
+function askOf(count, { askOne, askMany }) {
+  const isOne = new Intl.PluralRules(document.documentElement.lang).select(count) === "one";
+  return (isOne ? askOne : askMany).replace("{count}", count);
 }
 
 dialog?.addEventListener("close", () => {
