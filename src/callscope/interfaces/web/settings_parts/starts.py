@@ -38,7 +38,7 @@ def name_starter() -> str:
     return _("A starter rubric for service calls")
 
 
-def load_starter(language: str | None = None) -> dict[str, Any]:
+def load_starter(language: str | None = None) -> Mapping[str, Any]:
     """Return the starter settings in the language of the page, English where there are none."""
     chosen = STARTERS / f"{(language or get_language() or 'en')[:2]}.yaml"
     path = chosen if chosen.is_file() else STARTERS / "en.yaml"
