@@ -74,7 +74,7 @@ class SignIn(views.LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
-    def get_initial(self) -> dict[str, Any]:
+    def get_initial(self) -> TemplateContext:
         """Fill in the e-mail of who has just chosen a new password, once."""
         return {**super().get_initial(), "username": self.request.session.pop(FILLED_IN, "")}
 
