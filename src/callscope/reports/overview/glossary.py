@@ -192,17 +192,26 @@ DEFINITIONS = {
     "volume_pct": Definition(_("Share"), _("Of the calls in this period that have a contact reason."), "%"),
     "customer_critical": Definition(
         _("Customer-critical accuracy"),
-        _("Scored calls without an error that fails the customer, as a share of scored calls."),
+        _(
+            "Scored calls without an error that fails the customer, as a share of those of "
+            "projects that look for one."
+        ),
         "%",
     ),
     "business_critical": Definition(
         _("Business-critical accuracy"),
-        _("Scored calls without an error that costs the business, as a share of scored calls."),
+        _(
+            "Scored calls without an error that costs the business, as a share of those of "
+            "projects that look for one."
+        ),
         "%",
     ),
     "compliance_critical": Definition(
         _("Compliance-critical accuracy"),
-        _("Scored calls without an error against rules or law, as a share of scored calls."),
+        _(
+            "Scored calls without an error against rules or law, as a share of those of "
+            "projects that look for one."
+        ),
         "%",
     ),
     "non_critical": Definition(
