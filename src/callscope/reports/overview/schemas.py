@@ -81,9 +81,8 @@ class ScorecardRow:
     previous_evaluated_calls: int | None = None
     evaluated_delta_pct: float | None = None
     evaluated_delta_pct_interval: Interval = None
-    points_lost: float | None = (
-        None  # of 100 possible points of all scored calls; None where it is in no rubric
-    )
+    # Of 100 points that the scored calls could earn; None where it is in no rubric. Only pages, PDF and CSV.
+    points_lost: float | None = None
 
     @property
     def judged_calls(self) -> int:
