@@ -1099,7 +1099,7 @@ class TestJourney:
         page.keyboard.press("x")
         assert page.inner_text("[data-picked]") == "Selected: 1"
         bar.locator("[value=delete]").press("Enter")
-        assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 1. ")
+        assert page.inner_text("dialog [data-confirm-title]") == "Delete 1 file?"
         assert browsers.violations(page) == ""
         page.keyboard.press("Escape")
         assert UploadedFile.objects.filter(project=project).count() == 30

@@ -60,7 +60,7 @@ class TestAbsences:
         from callscope.projects.services import share_project
 
         share_project(call.project, bob, role="editor")
-        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2100-04-01"}
         address = f"/projects/{call.project_id}/calibrations/"
         assert visitor_of(alice).post(address, opened).status_code == 302
 

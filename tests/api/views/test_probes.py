@@ -168,8 +168,7 @@ def test_have_pages_that_state_the_cost_first(client, alice, project, url):
         if form["kind"] == "fairness":
             assert "Copies against their calls" in shown
             continue
-        assert "Answers that change" in shown
-        assert '<p class="verdict"><strong>No call could be judged twice' in shown
+        assert '<p class="verdict"><strong>No answer changed: rules always' in shown
 
 
 def test_are_started_by_writers_alone(client, bob, bob_views, project, url):

@@ -154,7 +154,7 @@ def test_have_a_page_from_draft_to_publication(client, alice, project, url):
     assert [error["path"] for error in answer.json()["errors"]] == ["language"]
 
     page = client.post(start, {"document": DRAFT, "sample": 5}, content_type="application/json").json()["url"]
-    assert "0 of 1 calls are judged." in client.get(page).content.decode()
+    assert "The replay is starting …" in client.get(page).content.decode()
     run_due_jobs()
 
     assert "With the draft" in client.get(page).content.decode()

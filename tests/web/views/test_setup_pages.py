@@ -178,7 +178,7 @@ class TestPeople:
         found = page(as_alice.get(f"/projects/{project.pk}/people/"))
 
         assert "Person Role Actions alice@example.com Owner · Admin of the team Quality" in found.text
-        assert "bob@example.com Admin of the team Quality · Viewer Remove access" in found.text
+        assert "bob@example.com Admin of the team Quality · Viewer Remove" in found.text
         assert [text.strip() for text in found.texts].count("bob@example.com") == 1
 
     def test_renames_the_project(self, as_alice, project):

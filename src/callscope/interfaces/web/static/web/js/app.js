@@ -1,6 +1,5 @@
 // Every page: theme without a reload, menus that close, toasts, definitions, what to say when htmx fails, where the focus
 // goes when it swaps, and arrows in tables.
-import { NoAnswer, renewToken, token } from "./server.js";
 import "./shortcuts.js";
 import "./tip.js";
 
@@ -52,12 +51,16 @@ window.addEventListener("pageshow", (event) => {
   if (document.body.hasAttribute("hx-headers")) freshen(event.persisted);
 });
 
+/** Return the CSRF token of the page. */
+export const token = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
+
 /** Give forms the token that holds now: a page that comes back may hold that of a session before, and its form would be refused again. */
 async function freshen(isOldPage) {
   if (!isOldPage) { // the page itself is new, but the browser may have filled its fields as they were
     for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token();
     return;
   }
+  const { NoAnswer, renewToken } = await import("./server.js"); // few pages need it
   try {
     await renewToken();
   } catch (error) {

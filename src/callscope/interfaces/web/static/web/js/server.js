@@ -1,5 +1,7 @@
 // Asking the server from a module: the CSRF token of the page, JSON both ways, and what a wrong answer means.
 
+import { token } from "./app.js";
+
 const MOST_SENTENCES = 100; // that the server puts into other words at once
 
 /** The server could not be reached, or answered what this page cannot use; `status` is 0 without an answer. */
@@ -10,8 +12,6 @@ export class NoAnswer extends Error {
     this.lines = lines;
   }
 }
-
-export const token = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 
 // A page that needs a session sends anyone without one to the sign-in page.
 const isSignIn = (response) => response.redirected && response.url.includes("/login/");

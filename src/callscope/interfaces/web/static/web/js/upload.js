@@ -1,9 +1,9 @@
 // The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
-import { outage, toast, unsay } from "./app.js";
+import { outage, toast, token, unsay } from "./app.js";
 import { offerDrop } from "./drop.js";
 import { warnOnLeaving } from "./leaving.js";
-import { askJson, inOurWords, NoAnswer, renewToken, sentences, token } from "./server.js";
+import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
