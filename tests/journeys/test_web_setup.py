@@ -554,9 +554,9 @@ class TestPages:
     def states(self, page, site, project, call):
         """Bring the page into each state that no address leads to; yield what it shows."""
         page.goto(f"{site}/teams/")
-        page.fill("[name=name]", "Quality")
+        page.fill("[name=name]", "Coaching")
         page.click("main button:text-is('Create the team')")
-        page.locator("h1:text-is('Quality')").wait_for()
+        page.locator("h1:text-is('Coaching')").wait_for()
         yield "a team"
         page.goto(f"{site}/keys/")
         page.fill("[name=name]", "robot")

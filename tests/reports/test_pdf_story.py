@@ -266,11 +266,26 @@ class TestHonestFigures:
         assert [each for each in tiles if re.search(rf"(?<![\d.,]){re.escape(each)} ?%", said)] == []
         assert [said.count(row.name) for row in report.scorecard if row.name in said] == [1, 1, 1]
 
+    def test_agents_apart_from_the_others_are_marked_and_named(self):
+        plain = example().agents[0]
+        low = replace(
+            plain, agent="Bo", agent_id=9, average_score=50.9, scored_calls=9,
+            average_score_difference=-42.2, average_score_difference_interval=(-58.0, -25.0),
+        )  # fmt: skip
+        report = example(agents=[plain, low])
+
+        rows = data_of(report=report)["agents"]
+        said = " ".join(write_template_summary(report, ReportLocale("en")))
+
+        assert [row[0]["note"] for row in rows] == ["", "below the others"]
+        assert rows[1][2] == {"text": "50.9 (9)", "is_few": False}
+        assert "The calls of Bo average 50.9\u00a0%, 42.2 points below all others (9 calls)." in said
+
     @pytest.mark.parametrize(
         ("errors", "said"),
         [
-            ({"identity": 77}, "It is the most frequent critical error, too (in 77 of 1,234 calls)."),
-            ({"greeting": 1}, "The most frequent critical error is “Greets & names” (in 1 of 1,234 calls)."),
+            ({"identity": 77}, "It is the most frequent critical error, too (in 77 of 1,228 calls)."),
+            ({"greeting": 1}, "The most frequent critical error is “Greets & names” (in 1 of 1,210 calls)."),
             ({}, ""),
         ],
     )

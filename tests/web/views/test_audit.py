@@ -19,6 +19,7 @@ from callscope.accounts.services import add_team_member, create_team
 from callscope.accounts.trail.chaining import chain_notes
 from callscope.accounts.trail.notes import note
 from callscope.calls import share_links
+from callscope.calls.models import Call
 from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.presenters import report_csv
 from callscope.interfaces.web.templatetags.formatting import day
@@ -27,6 +28,7 @@ from callscope.pipeline.decisions.team_moves import move_project
 from callscope.projects import services
 from callscope.reviews.models import Review, ReviewSample
 from callscope.reviews.revisions import GivenReview
+from callscope.reviews.sampling.plans import NewPlan, create_plan
 from tests.web.conftest import visitor_of
 
 SOURCE = Path(callscope.__file__).parent
@@ -196,6 +198,20 @@ class TestThePage:
             "visitor with a link",
             "system",
         ]
+
+    def test_leads_from_a_recording_to_its_call_and_from_a_weekly_sample_to_its_page(
+        self, as_alice, alice, project, world
+    ):
+        call = Call.objects.filter(project=project).first()
+        plan = create_plan(project, NewPlan(2, None, [alice.email]), alice, today=timezone.localdate())
+        note(alice, "recording.played", "file 29", project=project.pk, call=call.pk)
+        chain_notes()
+
+        shown = as_alice.get("/audit/").content.decode()
+
+        assert re.search(rf'href="/calls/{call.pk}/"[^>]*>[^<]*File 29', shown)
+        address = f"/projects/{project.pk}/sampling-plans/"
+        assert re.search(rf'href="{address}"[^>]*>[^<]*Weekly sample {plan.pk}', shown)
 
     def test_leads_to_samples_and_says_the_project_once(self, as_alice, alice, project, world):
         sample = ReviewSample.objects.create(

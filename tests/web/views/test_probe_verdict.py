@@ -111,7 +111,9 @@ def test_says_that_rules_cannot_change_and_shows_no_interval(as_alice, project, 
     assert "No answer changed: rules always give the same answer to the same words." in by_rules
     assert "43.4" not in by_rules
     assert "With so few, up to 43.4" in by_model
-    assert f"{alice.email} · Began at version 7 of the settings · 3 judgments of each call" in by_rules
+    assert (
+        f"{alice.email} · Began at version 7 of the settings · 5 calls · 3 judgments of each call" in by_rules
+    )
 
 
 def fairness(**flips):

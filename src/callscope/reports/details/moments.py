@@ -1,10 +1,11 @@
 """Calls to hear: words of the calls that scored lowest, and what they show.
 
 Of the calls with the lowest scores, those with critical errors and those with mistakes; first what the
-story of the report is about, then critical errors, mistakes and other criteria that were not met. Each is of
-another agent and about something else where there are enough of them, and each call comes once. Words with
-digits come last: they are addresses, dates and numbers of a caller more often than others, and documents are
-passed on. Calls with an unreliable transcript are left out: what was said there is not known.
+story of the report is about, then critical errors and mistakes, and where these are too few other criteria
+that were not met. Each is of another agent and about something else where there are enough of them, and
+each call comes once. Words with digits come last: they are addresses, dates and numbers of a caller more
+often than others, and documents are passed on. Calls with an unreliable transcript are left out: what was
+said there is not known.
 """
 
 import datetime as dt
@@ -28,6 +29,7 @@ MOMENTS = 3
 CALLS_READ = 25  # of each kind
 DIGIT = re.compile(r"\d")
 WITH_DIGITS = 10  # is added to a rank, so that it is above all others
+UNEXPLAINED = 20  # a criterion that the report is not about: the words alone do not say why it was not met
 TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 LOWEST = CallFilters(ordering="score_percentage")
 LISTS = (LOWEST, replace(LOWEST, critical=True), replace(LOWEST, with_mistakes=True))
@@ -81,7 +83,11 @@ def find_moments(
         if call_id in by_call
         for moment in _list_moments(item, by_call[call_id], story)
     ]
-    return list(islice(_choose(sorted(found, key=lambda each: each.rank)), MOMENTS))
+    ranked = sorted(found, key=lambda each: each.rank)
+    first = list(islice(_choose([each for each in ranked if each.rank < UNEXPLAINED]), MOMENTS))
+    heard = {each.call_id for each in first}
+    others = [each for each in ranked if each.rank >= UNEXPLAINED and each.call_id not in heard]
+    return [*first, *islice(_choose(others), MOMENTS - len(first))]
 
 
 def _list_story(report: Report) -> set[str]:
@@ -98,7 +104,7 @@ def _list_moments(item: CallItem, analysis: CallAnalysis, story: Collection[str]
             continue
         key, is_critical = str(entry.get("criterion_id")), bool(entry.get("is_critical_error"))
         kind: Kind = "critical_error" if is_critical else "partly" if entry.get("score") else "criterion"
-        rank = (0 if key in story else 2) + (not is_critical)
+        rank = int(not is_critical) if key in story else 2 if is_critical else UNEXPLAINED
         yield _build_moment(item, entry, kind, str(entry.get("name") or key), rank)
     for mistake in (analysis.no_protocol or {}).get("mistakes") or []:
         if mistake.get("quote"):

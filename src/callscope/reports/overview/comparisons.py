@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from callscope.reports.overview.headline import ESTIMATED, HourTotals
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_scores
-from callscope.reports.overview.schemas import FigureDifference, Headline
+from callscope.reports.overview.schemas import AgentRow, FigureDifference, Headline
 from callscope.reports.store.aggregates import TABLES, IntMatrix, group_by_key
 
 SCORE_SUMS = ("scored", "hundredths", "squares_hi", "squares_lo")
@@ -32,6 +32,13 @@ def compare_headlines(
 def is_within_noise(interval: Interval) -> bool | None:
     """Return whether the interval of a difference holds 0; None without an interval."""
     return None if interval is None else interval[0] <= 0 <= interval[1]
+
+
+def name_standing(row: AgentRow) -> str:
+    """Return how an agent's score differs from that of all other calls; "" where that may be chance."""
+    if is_within_noise(row.average_score_difference_interval) is not False:
+        return ""
+    return _("above the others") if (row.average_score_difference or 0) > 0 else _("below the others")
 
 
 def name_noise(within_noise: bool | None) -> str:

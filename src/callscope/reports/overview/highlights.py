@@ -228,8 +228,9 @@ def find_most_critical(report: Report) -> ScorecardRow | None:
     return max(failed, key=lambda row: (row.critical_errors, row.points_lost or 0.0, row.name), default=None)
 
 
-def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:
-    compared = [row for row in agents if row.scored_calls >= FEW_CALLS]
+def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_CALLS) -> Highlight | None:
+    """Say whose calls are furthest below all others beyond chance, of agents with at least so many calls."""
+    compared = [row for row in agents if row.scored_calls >= least]
     apart = [
         row
         for row in compared

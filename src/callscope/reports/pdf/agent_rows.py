@@ -5,24 +5,28 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.reports.overview.comparisons import name_standing
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.report import AgentRow
 from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.pdf.noise import write_interval
-from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
+from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLocale, name_cell
 from callscope.reports.pdf.plain_text import make_breakable
 
 SHOWN = 40  # about a page
 SHARES = ("critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
 
 
-def list_agent_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[list[str | FigureCell]]:
-    """Return name, calls, average score with its interval and three shares, each with its calls."""
+def list_agent_rows(
+    agents: Sequence[AgentRow], locale: ReportLocale
+) -> list[list[str | NamedCell | FigureCell]]:
+    """Return name and standing, calls, average score with its interval and three shares with their calls."""
     return [
         [
-            make_breakable(row.agent),
+            name_cell(row.agent, standing := name_standing(row)),
             locale.count(row.calls),
-            locale.cell_over(row.average_score, row.scored_calls),
+            # A score that differs from the others' beyond chance says enough, however few calls it is over.
+            locale.cell_over(row.average_score, row.scored_calls) | ({"is_few": False} if standing else {}),
             write_interval(row.average_score_interval, locale),
             *(locale.cell_over(getattr(row, name), getattr(row, COUNTED_OVER[name])) for name in SHARES),
         ]

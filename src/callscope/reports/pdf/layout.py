@@ -193,7 +193,7 @@ class Tables(TypedDict):
     reasons_note: str  # what their shares are taken over; "" for nothing
     reason_groups: list[list[str | FigureCell]]
     trackers: list[list[str | FigureCell]]
-    agents: list[list[str | FigureCell]]
+    agents: list[list[str | NamedCell | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
     talk: list[list[str | FigureCell]]  # by agent; [] where nothing was measured
     shifts: list[list[str | FigureCell]]  # [] where the time of no call is known
@@ -274,9 +274,7 @@ def build_page_data(
             "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
             "summary": _summary(report, summary, locale),
-            "people": " ".join(
-                [each(report.reviews, locale.rounded) for each in (describe_people, explain_people)]
-            ).strip(),
+            "people": describe_people(report.reviews, locale.rounded),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),
@@ -289,7 +287,8 @@ def build_page_data(
             "compared_with": describe_comparison(report, locale),
             "definitions": [],
         }
-        data["definitions"] = list_definitions(data)
+        estimate = explain_people(report.reviews, locale.rounded)
+        data["definitions"] = [*list_definitions(data), *([("", estimate)] if estimate else [])]
         return data
 
 

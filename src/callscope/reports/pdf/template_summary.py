@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import Highlight, find_most_critical, write_agent, write_highlights
+from callscope.reports.overview.intervals import LEAST_CALLS
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.noise import find_change
@@ -29,7 +30,7 @@ def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
             return [_("No call of this period was scored.")]
         said = write_highlights(report, locale.rounded)
         kinds, subjects = {each.kind for each in said}, {each.subject for each in said}
-        agent = None if "agent" in kinds else write_agent(report.agents, locale.rounded)
+        agent = None if "agent" in kinds else write_agent(report.agents, locale.rounded, least=LEAST_CALLS)
         critical = "" if "critical_error_pct" in subjects else _critical(report, said, locale)
         worst = find_most_critical(report)
         known = {each.subject for each in said if each.kind == "criterion"}
@@ -134,13 +135,13 @@ def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale) -
     names = {
         "name": worst.name,
         "failed": locale.count(worst.critical_errors),
-        "scored": locale.count(report.headline.scored_calls),
+        "judged": locale.count(judge_row(worst).calls),
     }
     if last and last.subject == worst.criterion_id and not last.is_change:
-        return _("It is the most frequent critical error, too (in %(failed)s of %(scored)s calls).") % names
+        return _("It is the most frequent critical error, too (in %(failed)s of %(judged)s calls).") % names
     if any(each.subject == worst.criterion_id for each in said):
         return ""
-    return _("The most frequent critical error is “%(name)s” (in %(failed)s of %(scored)s calls).") % names
+    return _("The most frequent critical error is “%(name)s” (in %(failed)s of %(judged)s calls).") % names
 
 
 def _criteria(rows: Sequence[ScorecardRow], known: Set[str], locale: ReportLocale) -> str:

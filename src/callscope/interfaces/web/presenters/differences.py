@@ -1,10 +1,8 @@
 """Prepare intervals and differences for pages: how far, which way, and whether that may be chance."""
 
 from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.templatetags.formatting import Cell, write_interval
-from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.headline import ESTIMATED
 from callscope.reports.overview.report import AgentRow, Headline
 from callscope.reports.overview.talk_means import NAMES
@@ -32,10 +30,3 @@ def list_talk_cells(row: AgentRow) -> list[Cell]:
         Cell(known and known.mean, 1, "", NOT_KNOWN, term, out_of=known.calls if known else 0)
         for term, known in zip(TALK_TERMS, found, strict=True)
     ]
-
-
-def name_standing(row: AgentRow) -> str:
-    """Return how an agent's score differs from that of all other calls; "" where that may be chance."""
-    if is_within_noise(row.average_score_difference_interval) is not False:
-        return ""
-    return _("above the others") if (row.average_score_difference or 0) > 0 else _("below the others")

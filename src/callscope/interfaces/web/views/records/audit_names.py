@@ -13,7 +13,7 @@ from callscope.calls.models import Agent, Call, ShareLink
 from callscope.interfaces.web.presenters.audit import TEAM_CHANGED, Names, is_of_report, parse_subject
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.projects import permissions
-from callscope.reviews.models import Calibration, Review, ReviewSample
+from callscope.reviews.models import Calibration, Review, ReviewSample, SamplingPlan
 
 
 def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: User) -> Names:
@@ -43,6 +43,11 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: 
             **{f"report {pk}": f"{report}?project_id={pk}" for pk in of_reports & set(seen)},
             **dict(_link_teams(events, user)),
             **dict(_link_work(events, user)),
+            **{
+                f"file {pk}": reverse("web:call", args=[call])
+                for pk, call in _list_files(events)
+                if call in calls
+            },
         },
         details={
             **{("call", pk): name for pk, name in calls.items()},
@@ -55,6 +60,13 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: 
 
 def _list_subjects(events: Iterable[AuditEvent], kind: str) -> set[int]:
     return {int(match["id"] or 0) for each in events if (match := parse_subject(each, kind))}
+
+
+def _list_files(events: Iterable[AuditEvent]) -> Iterator[tuple[int, Any]]:
+    """Yield the files that events are about, with the call of each where the event names it."""
+    for each in events:
+        if match := parse_subject(each, "file"):
+            yield int(match["id"] or 0), each.detail.get("call")
 
 
 def _list_details(events: Iterable[AuditEvent], key: str) -> set[int]:
@@ -79,6 +91,9 @@ def _link_work(events: Sequence[AuditEvent], user: User) -> Iterator[tuple[str, 
         found = model.objects.filter(pk__in=_list_subjects(events, kind), project__in=writable)
         for pk, project in found.values_list("pk", "project"):
             yield f"{kind} {pk}", reverse(f"web:project-{kind}", args=[project, pk])
+    plans = SamplingPlan.objects.filter(pk__in=_list_subjects(events, "sampling plan"), project__in=writable)
+    for pk, project in plans.values_list("pk", "project"):
+        yield f"sampling plan {pk}", reverse("web:project-plans", args=[project])
 
 
 def _name_agents(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterable[tuple[int, str]]:

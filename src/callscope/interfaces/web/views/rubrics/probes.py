@@ -167,6 +167,7 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         "found": found,
         "estimate": found.estimate,
         "is_open": found.state in ("queued", "running"),
+        "drawn_calls": probe.estimate["calls"],
         "repeats": len(probe.variants) if probe.kind == Probe.Kind.STEADINESS else 0,
         "here": request.get_full_path(),
         **_show_outcome(project, probe, found, names, blinded),
