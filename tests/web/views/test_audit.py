@@ -199,6 +199,22 @@ class TestThePage:
             "system",
         ]
 
+    def test_names_criteria_and_roles_before(self, as_alice, alice, project, world):
+        note(alice, "appeal.filed", f"call {world[0].pk}", project=project.pk, criterion="identity")
+        note(
+            alice,
+            "project.shared",
+            f"project {project.pk}",
+            project=project.pk,
+            role="viewer",
+            former="editor",
+        )
+        chain_notes()
+
+        shared, filed = as_alice.get("/audit/").context["rows"][:2]
+        assert [each.value for each in filed.details] == ["Verifies the caller"]
+        assert sorted(str(each.value) for each in shared.details) == ["Editor", "Viewer"]
+
     def test_leads_from_a_recording_to_its_call_and_from_a_weekly_sample_to_its_page(
         self, as_alice, alice, project, world
     ):

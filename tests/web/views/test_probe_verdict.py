@@ -131,7 +131,10 @@ def fairness(**flips):
             fairness(repeat=(0, 2), order=(0, 2)),
             "2 calls were compared with their copies: at least 10 are needed to say anything.",
         ),
-        (fairness(repeat=(0, 30), order=(0, 30)), "No answer changed in any copy."),
+        (
+            fairness(repeat=(0, 30), order=(0, 30), names_arabic_women=(0, 12)),
+            "No answer changed in 42 copies. The fewest had Arabic names of women: 12.",
+        ),
         (
             fairness(repeat=(3, 30), order=(2, 30), names_arabic_women=(4, 30)),
             "No copies clearly change more answers than the same words again do. "

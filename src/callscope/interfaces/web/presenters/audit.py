@@ -251,6 +251,7 @@ VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
         "name": _("Name"),
         "parent": _("Parent reason"),
     },
+    "former": ROLE_NAMES,
     "kind": {"steadiness": _("Steadiness"), "fairness": _("Fairness")},
     "redact": REDACTIONS,
     "rhythm": {"weekly": _("weekly"), "monthly": _("monthly")},
@@ -290,7 +291,7 @@ class Names:
     calls: dict[int, str] = field(default_factory=dict)
     teams: dict[int, str] = field(default_factory=dict)
     urls: dict[str, str] = field(default_factory=dict)
-    details: dict[tuple[str, int], str] = field(default_factory=dict)  # by key and number of a detail
+    details: dict[tuple[str, int | str], str] = field(default_factory=dict)  # by key and number of a detail
 
 
 def parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
@@ -367,7 +368,7 @@ def build_details(recorded: Mapping[str, Any], names: Names | None = None) -> li
         if value in (None, "", [], {}) or (key == "project" and value in known):
             continue
         named = [known.get(each, each) for each in value] if key == "projects" else value
-        named = details.get((key, value), value) if isinstance(value, int) else named
+        named = details.get((key, value), value) if isinstance(value, int | str) else named
         shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key)))
     return shown
 

@@ -13,6 +13,7 @@ from callscope.calls.models import Agent, Call, ShareLink
 from callscope.interfaces.web.presenters.audit import TEAM_CHANGED, Names, is_of_report, parse_subject
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.projects import permissions
+from callscope.projects.models import Project
 from callscope.reviews.models import Calibration, Review, ReviewSample, SamplingPlan
 
 
@@ -54,6 +55,7 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: 
             **{("agent", pk): name for pk, name in _name_agents(events, seen)},
             **{("review", pk): name for pk, name in _name_reviews(events, seen)},
             **{("link", pk): name for pk, name in _name_links(events, seen)},
+            **{("criterion", each): name for each, name in _name_criteria(events, seen).items()},
         },
     )
 
@@ -123,3 +125,13 @@ def _name_links(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[t
             if link
             else _("%(number)s (ended)") % {"number": pk},
         )
+
+
+def _name_criteria(events: Sequence[AuditEvent], seen: Sequence[int]) -> dict[str, str]:
+    """Return id → name of the criteria in today's rubrics, without ids that two projects name differently."""
+    projects = {each.detail.get("project") for each in events if each.detail.get("criterion")} & set(seen)
+    names: dict[str, set[str]] = {}
+    for project in Project.objects.filter(pk__in=projects):
+        for _section, criterion in project.configuration.rubric.criteria():
+            names.setdefault(criterion.id, set()).add(criterion.name)
+    return {each: found.pop() for each, found in names.items() if len(found) == 1}

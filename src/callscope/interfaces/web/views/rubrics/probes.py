@@ -327,7 +327,16 @@ def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> 
         for row in outcome["moved"]
         if row["call_id"] in calls
     ]
-    return {"groups": groups, "moved": moved, "verdict": sum_up_fairness(outcome), "few": FEW_CALLS}
+    shifts = [group["score_shift"] for group in outcome["groups"]]
+    return {
+        "groups": groups,
+        "moved": moved,
+        "verdict": sum_up_fairness(outcome),
+        "few": FEW_CALLS,
+        "has_shift_interval": any(
+            each["calls"] >= FEW_CALLS and each["low"] != each["high"] for each in shifts
+        ),
+    }
 
 
 def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
@@ -353,7 +362,7 @@ def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
         "calls": number(most["calls"]),
     }
     if not most["flips"]:
-        return _("No answer changed in any copy.")
+        return _describe_unchanged(measured)
     if same and same["high"] is not None and most["low"] <= same["high"]:
         return (
             _(
@@ -368,3 +377,16 @@ def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
     )
     same = same or {"flips": 0, "calls": 0}
     return text % {**names, "same_flips": number(same["flips"]), "same_calls": number(same["calls"])}
+
+
+def _describe_unchanged(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return over how many copies no answer changed, and of which group there were the fewest."""
+    fewest, overall = min(measured.items(), key=lambda each: each[1]["calls"])
+    names = {
+        "copies": number(sum(each["calls"] for each in measured.values())),
+        "group": str(GROUP_NAMES.get(fewest, fewest)),
+        "calls": number(overall["calls"]),
+    }
+    if len(measured) == 1:
+        return _("No answer changed in %(calls)s copies with %(group)s.") % names
+    return _("No answer changed in %(copies)s copies. The fewest had %(group)s: %(calls)s.") % names
