@@ -1,6 +1,7 @@
 """Headline and COPC rates over any choice of local hours: the whole window, or a shift of it."""
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -51,8 +52,7 @@ class HourTotals:
         marks = np.array([_mark(project, hour) for project, hour in pairs], np.int64)
         mine = hours[np.isin(_mark(hours[:, 0], hours[:, 1]), marks)]
         self.counts = HourCounts._make(mine[:, len(HOURS.keys) :].sum(axis=0).tolist())
-        by_project = group_by_key(np.delete(mine, HOURS.keys.index("hour"), axis=1), 1)
-        self.by_project = {project: HourCounts._make(row) for project, *row in by_project.tolist()}
+        self._hours = mine
         self.with_metadata = int(mine[mine[:, 1] != NO_HOUR, HOURS.column("calls")].sum())
         self.score = ExactMean()
         self.earned = 0  # millionths, as the points were given
@@ -109,6 +109,12 @@ class HourTotals:
             outcome_calls=counts.known,
             **{f"{name}_interval": interval for name, interval in intervals},
         )
+
+    @cached_property
+    def by_project(self) -> dict[int, HourCounts]:
+        """The counts of each project, which the accuracies alone need."""
+        summed = group_by_key(np.delete(self._hours, HOURS.keys.index("hour"), axis=1), 1)
+        return {project: HourCounts._make(row) for project, *row in summed.tolist()}
 
     def count_spared(self, error_class: str, looking: Collection[int]) -> tuple[int, int] | None:
         """Return the scored calls without an error of a class, and the scored calls they are among.
