@@ -502,9 +502,9 @@ class TestTheNextCallToRate:
         first, second = (f"/calls/{call.pk}/review/" for call in calls)
         answers = {"answer:greeting": "met", "answer:identity": "met"}
 
-        assert "Submit and open the next call: 1 left" in page(as_alice.get(first)).text
+        assert "Submit and next: 1 left" in page(as_alice.get(first)).text
         assert as_alice.post(first, {"do": "next"} | answers).url == second
-        assert "open the next call" not in page(as_alice.get(second)).text
+        assert "Submit and next" not in page(as_alice.get(second)).text
         answer = as_alice.post(second, {"do": "next"} | answers)
 
         assert answer.url == f"/projects/{project.pk}/calibrations/{calibration.pk}/"

@@ -439,7 +439,7 @@ class TestTheNextCall:
         first = f"/calls/{calls[0].pk}/review/"
         waiting = [call for call in calls if f"/calls/{call.pk}/review/" != first]
         shown = page(as_alice.get(first))
-        assert "Submit and open the next call: 1 left" in shown.text
+        assert "Submit and next: 1 left" in shown.text
 
         answers = {"answer:greeting": "met", "answer:identity": "not_met"}
         answer = as_alice.post(first, {"do": "next", "blind": "true"} | answers)
@@ -461,7 +461,7 @@ class TestTheNextCall:
 
     def test_is_not_offered_for_a_call_that_was_not_drawn(self, as_alice, calls):
         shown = page(as_alice.get(f"/calls/{calls[0].pk}/review/")).text
-        assert "open the next call" not in shown
+        assert "Submit and next" not in shown
         assert "show the sample" not in shown
 
         answer = as_alice.post(
