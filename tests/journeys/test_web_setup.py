@@ -317,6 +317,32 @@ class TestEditor:
         assert len(saves) == 2
         assert page.locator(".toast").count() == 1
 
+    @pytest.mark.parametrize("part", [each.slug for each in PARTS.values() if each.keys])
+    def test_saves_when_enter_is_pressed_in_a_field_as_its_button_does(self, filled, visit, site, part):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/{part}/")
+        field = page.locator("[data-editor] :is(input:not([type]), input[type=checkbox]):visible").first
+        if not field.count():
+            page.locator(
+                "[data-editor] [data-add]:visible, [data-editor] :is(select, textarea):visible"
+            ).first.wait_for()
+            return
+
+        field.press("Enter")
+
+        page.locator(".toast:has-text('There were no changes to save.')").wait_for()
+
+    def test_stores_what_was_typed_before_enter(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/targets/")
+        page.fill("[data-field=goal_reached_pct] input", "70")
+
+        page.locator("[data-field=goal_reached_pct] input").press("Enter")
+
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        page.reload()
+        assert page.input_value("[data-field=goal_reached_pct] input") == "70"
+
     def test_writes_numbers_as_the_language_does_and_takes_them_back(self, filled, visit, site):
         page = visit()
         page.context.set_extra_http_headers({"Accept-Language": "es"})

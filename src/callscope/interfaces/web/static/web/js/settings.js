@@ -151,7 +151,6 @@ function offerCode(mode) {
 
 // Changes, checked by the server ----------------------------------------------------------------------------
 
-editor.addEventListener("submit", (event) => event.preventDefault());
 editor.addEventListener("input", (event) => {
   suggestId(editor, event.target);
   const optional = event.target.matches("[data-switch]") && event.target.closest("[data-optional]");
@@ -303,7 +302,9 @@ function leave(url) {
 
 // Save, YAML, try -------------------------------------------------------------------------------------------
 
-part("save-button")?.addEventListener("click", async () => {
+// Enter in a field presses the button.
+editor.addEventListener("submit", async (event) => {
+  event.preventDefault();
   if (isSaving) return; // the second press of a double click
   isSaving = true;
   clearTimeout(waiting);
