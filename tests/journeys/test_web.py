@@ -1389,6 +1389,28 @@ class TestReview:
             assert button.bounding_box()["y"] > 800
         without_scripts.context.close()
 
+    def test_keeps_a_long_transcript_in_sight_as_high_as_the_window(self, visit, site, calls):
+        page = visit()
+        page.set_viewport_size({"width": 1440, "height": 500})
+        page.goto(f"{site}/calls/{calls[-1].pk}/review/")
+        page.evaluate(
+            """() => {
+                const lines = document.querySelector("[data-segments]");
+                for (let n = 0; n < 30; n++) lines.append(lines.firstElementChild.cloneNode(true));
+                document.querySelector(".said-head").after("What the recognizer knows. ".repeat(60));
+            }"""
+        )
+
+        page.evaluate("document.querySelector('.review-rows').scrollIntoView()")
+
+        box = page.locator(".said").bounding_box()
+        assert 0 < box["y"] < 200
+        assert 500 - 40 < box["y"] + box["height"] <= 500
+        last = page.locator(".segments li").last
+        page.locator(".segments").evaluate("(lines) => lines.scrollTo(0, lines.scrollHeight)")
+        assert last.bounding_box()["y"] + last.bounding_box()["height"] <= 500
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+
     def test_shows_errors_without_a_violation(self, chromium, site, calls, theme):
         # The browser reports the status 400 as an error, so nobody watches this page.
         page = browsers.open_page(chromium, viewport={"width": 390, "height": 900}, color_scheme=theme)
