@@ -1397,7 +1397,7 @@ class TestReview:
             """() => {
                 const lines = document.querySelector("[data-segments]");
                 for (let n = 0; n < 30; n++) lines.append(lines.firstElementChild.cloneNode(true));
-                document.querySelector(".said-head").after("What the recognizer knows. ".repeat(60));
+                document.querySelector(".said-head").after("What the recognizer knows. ".repeat(8));
             }"""
         )
 
