@@ -5,7 +5,8 @@ from django.utils import translation
 
 from callscope.interfaces.web.views.rubrics.probes import sum_up_fairness, sum_up_steadiness
 from callscope.pipeline.models import Probe
-from tests.web.conftest import bring, line, page
+from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
+from tests.web.conftest import Page, bring, line, page
 
 pytestmark = pytest.mark.django_db
 
@@ -116,10 +117,31 @@ def test_says_that_rules_cannot_change_and_shows_no_interval(as_alice, project, 
     )
 
 
+@pytest.mark.parametrize(
+    ("calls", "interval", "heads"),
+    [
+        (0, (None, None), []),
+        (5, (0.0, 0.0), ["95 % interval"]),
+        (40, (-2.0, 1.0), ["95 % interval", "95 % interval of the shift"]),
+    ],
+)
+def test_leaves_out_columns_of_intervals_that_nobody_knows(as_alice, project, calls, interval, heads):
+    shift = {"calls": calls, "mean": -0.5 if calls else None, "low": interval[0], "high": interval[1]}
+    group = {"group": "order", "overall": count_flips(0, calls), "criteria": [], "score_shift": shift}
+    probe = Probe.objects.create(
+        kind="fairness", project=project, config=project.config, config_version=1, variants=["a", "b"],
+        estimate={"calls": 9}, completed_at="2026-03-01T10:00:00Z",
+        outcome={"calls": calls, "groups": [{**group, "unchanged": 0}], "moved": []},
+    )  # fmt: skip
+
+    answer = as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/").content.decode()
+    head = Page(answer.partition("Copies against")[2].partition("</thead>")[0])
+
+    assert [each.replace("\u00a0", " ") for each in head.texts if "interval" in each] == heads
+
+
 def fairness(**flips):
     """Return the outcome of so many changed calls, of so many compared, by group."""
-    from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
-
     groups = [{"group": name, "overall": count_flips(*found)} for name, found in flips.items()]
     return {"calls": max(calls for _, calls in flips.values()), "groups": groups}
 

@@ -333,6 +333,7 @@ def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> 
         "moved": moved,
         "verdict": sum_up_fairness(outcome),
         "few": FEW_CALLS,
+        "has_interval": any(group["overall"]["low"] is not None for group in outcome["groups"]),
         "has_shift_interval": any(
             each["calls"] >= FEW_CALLS and each["low"] != each["high"] for each in shifts
         ),
