@@ -97,6 +97,11 @@ class Agreement:
         return self.n < WEAK_FROM
 
     @property
+    def missing(self) -> int:
+        """How many answers more it takes until something is said of it."""
+        return max(WEAK_FROM - self.n, 0)
+
+    @property
     def is_reliable(self) -> bool:
         """True where machine and people surely agree beyond chance.
 

@@ -281,6 +281,29 @@ class TestAgreementPage:
         assert "Too few blind reviews to trust any criterion yet." in shown.text
         assert shown.text.count("too few answers") >= 3  # and in each row
 
+    def test_says_how_many_more_reviews_give_the_first_verdict(self, as_alice, project, alice):
+        calls = bring(project, *[line(n) for n in range(1, 21)])
+        address = f"/projects/{project.pk}/agreement/"
+
+        def read():
+            shown = page(as_alice.get(address))
+            assert shown.all("a", href=f"/projects/{project.pk}/samples/")
+            return shown.text
+
+        asked = "{} give the first verdict: a criterion needs 20 answers."
+        assert asked.format("20 more blind reviews") in read()
+        for call in calls[:18]:
+            judge(call, alice, "met")
+        text = read()
+        assert asked.format("2 more blind reviews") in text
+        assert text.count("too few answers 2 more needed") == 2
+        judge(calls[18], alice, "met")
+        assert "1 more blind review gives the first verdict" in read()
+        judge(calls[19], alice, "met")
+        text = read()
+        assert "the first verdict" not in text
+        assert "more needed" not in text.partition("Mistakes, prompts")[0]
+
     def test_begins_with_where_most_answers_differ(self, as_alice, project, calls, alice):
         judge(calls[0], alice, "met")
         judge(calls[1], alice, "met", but={"identity": "not_met"})

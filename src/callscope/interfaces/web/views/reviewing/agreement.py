@@ -25,7 +25,7 @@ from callscope.reports.charts import dots_svg
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
-from callscope.reviews.agreement.measures import WEAK_BELOW, Agreement, KindAgreement
+from callscope.reviews.agreement.measures import WEAK_BELOW, WEAK_FROM, Agreement, KindAgreement
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
@@ -155,6 +155,8 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         **judge_criteria(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
+        "first_after": min((row.agreement.missing for row in measured.criteria), default=WEAK_FROM),
+        "needed": WEAK_FROM,
         "criteria": criteria,
         "some_below_zero": any(row.is_below_zero for row in criteria),
         "same": measured.overall.n - sum(row.differing for row in criteria),
