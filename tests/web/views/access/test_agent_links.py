@@ -4,8 +4,9 @@ import pytest
 
 from callscope.accounts.models import User
 from callscope.calls.models import AgentUser, Call
+from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.projects.models import Invitation
-from callscope.projects.services import create_project
+from callscope.projects.services import create_project, share_project
 from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -57,6 +58,25 @@ class TestALinkWithoutAccount:
         assert "waiting for an account" not in unknown + known
         assert "from the administrator of this server" in known
 
+    def test_is_marked_for_managers_until_somebody_is_seen_to_use_it(self, as_alice, project, bob, carol):
+        calls = bring(project, *[line(n, agent_name=f"Agent {n}") for n in (1, 2, 3)])
+        emails = ("dana@example.com", bob.email, carol.email)
+        for number, email in enumerate(emails, start=1):
+            link(as_alice, project, f"Agent {number}", email=email)
+        share_project(project, carol, role="viewer")  # so that she is among the people above
+
+        def read():
+            return page(as_alice.get(f"/projects/{project.pk}/people/")).text
+
+        before = read()
+        assert [f"{email} no sign of use yet" in before for email in emails] == [True, True, False]
+        assert "Only administrators see whether the address has an account." in before
+
+        file_appeal(calls[1].pk, "greeting", "I greeted her.", bob)
+
+        after = read()
+        assert [f"{email} no sign of use yet" in after for email in emails] == [True, False, False]
+
     def test_shows_administrators_that_it_waits(self, root, own_project, bob):
         as_root = visitor_of(root)
 
@@ -67,6 +87,7 @@ class TestALinkWithoutAccount:
         said = link(as_root, own_project, "Dana Kowalski", email=bob.email)
         assert f"{bob.email} sees the calls of Dana Kowalski, and nothing else of this project." in said
         assert f"{bob.email} waiting" not in said
+        assert "no sign of use" not in said
         assert page(as_root.get(f"/projects/{own_project.pk}/people/")).all("a", href="/users/")
 
     def test_leaves_the_administrator_who_made_it_free_to_invite(self, root, own_project):

@@ -1,6 +1,7 @@
 """Who may see and change one project: people it is shared with, and its invitations."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -16,11 +17,12 @@ from callscope.accounts import services as accounts
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import User
 from callscope.accounts.sign_in_limits import fold_email
+from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
-from callscope.interfaces.web.views.agents.links import Link, is_waiting
+from callscope.interfaces.web.views.agents.links import Link, is_waiting, list_seen
 from callscope.projects import services
 from callscope.projects.invitations import list_open
 from callscope.projects.models import Project, ProjectShare
@@ -116,21 +118,38 @@ def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink
 def _show(
     request: HttpRequest, project: Project, share: Share, invited: InvitedByLink | None = None
 ) -> HttpResponse:
+    people = _list_people(project)
+    agent_users = _list_agent_users(current_user(request), project, people)
     context = {
         **project_access.project_context(request, project, "people"),
-        "people": _list_people(project),
+        "people": people,
         "share_form": share,
         "share_roles": [(role, project_access.ROLE_NAMES[role]) for role, _description in ROLES],
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(project=project),
-        "agent_users": [
-            (link, is_waiting(current_user(request), link.email))
-            for link in project.agent_users.select_related("agent").order_by("email")
-        ],
+        "agent_users": agent_users,
+        "some_unseen": any(row.is_unseen for row in agent_users),
         "link_form": Link(project) if project.type == Project.Type.CALL else None,
     }
     return render(request, "web/projects/people.html", context, status=400 if share.is_bound else 200)
+
+
+class AgentRow(NamedTuple):
+    """An agent's link, and what the visitor may know of its address."""
+
+    link: AgentUser
+    waits: bool | None  # for an account; None: only administrators may know
+    is_unseen: bool  # nothing that the visitor sees shows that somebody uses the address
+
+
+def _list_agent_users(visitor: User, project: Project, people: list[Person]) -> list[AgentRow]:
+    seen = {*list_seen(project), *(person.user.email for person in people)}
+    rows = []
+    for link in project.agent_users.select_related("agent").order_by("email"):
+        waits = is_waiting(visitor, link.email)
+        rows.append(AgentRow(link, waits, waits is None and link.email not in seen))
+    return rows
 
 
 def _list_people(project: Project) -> list[Person]:

@@ -21,6 +21,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.call_list.listing import list_agents
+from callscope.reviews.appeal_records import Acknowledgement, Appeal
 
 MAX_AGENTS = 2000  # in the list to choose from
 MAX_SIMILAR = 3  # names that a message repeats
@@ -96,6 +97,16 @@ def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
 def is_waiting(visitor: User, email: str) -> bool | None:
     """Return whether a link waits for an account; None for visitors who may not learn who has one."""
     return not User.objects.filter(email=email).exists() if visitor.is_superuser else None
+
+
+def list_seen(project: Project) -> set[str]:
+    """Return the addresses whose owners have read or appealed a result of the project: they have accounts.
+
+    Managers read of both on other pages, so that this does not tell who else has an account.
+    """
+    read = Acknowledgement.objects.filter(review__project=project).values_list("user__email", flat=True)
+    appealed = Appeal.objects.filter(project=project, appellant__isnull=False)
+    return {*read.distinct(), *appealed.values_list("appellant__email", flat=True).distinct()}
 
 
 def find_similar(project: Project, agent: Agent) -> list[str]:
