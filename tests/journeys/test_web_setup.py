@@ -526,6 +526,44 @@ class TestDrawing:
         assert figures.locator("[data-calls]").inner_text() == "–"
         assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1  # also below a label of two lines
 
+    def test_takes_back_what_was_wrong_once_it_was_changed(self, filled, visit, site):
+        page = visit()
+        address = f"{site}/projects/{filled['project']}/samples/"
+        page.goto(address)
+        first, last, calls = (
+            page.locator(f"[name={name}]") for name in ("start_date", "end_date", "per_agent")
+        )
+        reviewer = page.locator("[name=reviewer]").first
+        first.fill("2026-03-02")
+        last.fill("2026-03-01")
+        calls.fill("none")
+        reviewer.uncheck()
+        button = page.locator("main form button.primary")
+        button.press("Enter")
+        page.locator("#s-reviewers-error").wait_for()
+        place = button.bounding_box()
+        assert page.locator("p.error:visible").count() == 3
+
+        reviewer.check()
+        assert page.locator("p.error:visible").count() == 2
+        last.fill("2026-03-03")
+        last.blur()
+        assert page.locator("p.error:visible").count() == 1
+        calls.fill("1")
+        calls.press("Tab")
+        assert page.locator("p.error:visible").count() == 0
+        assert page.locator("[aria-invalid], .wrong").count() == 0
+        assert calls.get_attribute("aria-describedby") == "s-per_agent-hint"
+        assert button.bounding_box() == place  # it may be pressed just then
+
+        first.fill("2001-01-01")
+        last.fill("2001-01-02")
+        button.click()
+        page.locator(".notice.bad:has-text('No call')").wait_for()
+        last.fill("2030-01-02")
+        last.blur()
+        assert not page.locator(".notice.bad").is_visible()
+
 
 class TestSharing:
     def test_lets_a_viewer_see_and_not_write(self, filled, visit, site):

@@ -23,6 +23,30 @@ document.addEventListener("submit", (event) => {
 const faulty = document.querySelector("main :is([aria-invalid=true], [data-wrong])");
 (faulty?.matches("fieldset") ? faulty.querySelector("input:checked") ?? faulty.querySelector("input") : faulty)?.focus();
 
+// What is wrong with a field is said until the field is changed: whether that was enough, the server says. The words keep
+// their place, since a button that moved away under the pointer would not be pressed.
+document.addEventListener("change", ({ target: field }) => {
+  if (!field.form || field.closest("[data-editor]")) return; // which checks by itself
+  const both = field.name.endsWith("_date") ? [...field.form.elements].filter((each) => each.name.endsWith("_date")) : [field];
+  for (const each of both) {
+    const near = each.closest(".field")?.querySelectorAll("[aria-describedby]") ?? [];
+    for (const described of [each, each.closest("fieldset"), ...near]) described?.getAttribute("aria-describedby")?.split(" ").forEach(settle);
+  }
+  document.querySelector("main [data-until-changed]")?.classList.add("settled");
+});
+
+function settle(id) {
+  const words = document.getElementById(id);
+  if (!words?.matches(".error")) return;
+  words.classList.add("settled");
+  for (const each of document.querySelectorAll(`[aria-describedby~="${id}"]`)) {
+    each.setAttribute("aria-describedby", each.getAttribute("aria-describedby").replace(id, "").trim());
+    each.removeAttribute("aria-invalid");
+    each.removeAttribute("data-wrong");
+    each.closest(".wrong")?.classList.remove("wrong");
+  }
+}
+
 // Strips of parts that are wider than the screen begin at the part that is shown.
 for (const shown of document.querySelectorAll(":is(.contents, .project-tabs) [aria-current]"))
   shown.scrollIntoView({ block: "nearest", inline: "center" });
