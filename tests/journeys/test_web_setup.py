@@ -188,6 +188,38 @@ class TestUploading:
             page.keyboard.press("Enter")
 
 
+class TestParts:
+    def test_open_from_a_button_that_names_the_part_on_a_phone(self, filled, visit, site):
+        page = visit(width=390, theme="dark")
+        page.goto(f"{site}/projects/{filled['project']}/settings/targets/")
+        switch, parts = page.locator(".contents-switch"), page.locator(".contents")
+        assert switch.inner_text() == "Part of the settings: Targets of the report"
+        assert not parts.is_visible()
+        assert page.locator("#part-title").bounding_box()["y"] < 400
+
+        switch.press("Enter")
+        assert parts.locator("a:visible").count() == len(PARTS)
+        assert parts.locator("[aria-current]").inner_text() == "Targets of the report"
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+        page.keyboard.press("Escape")
+        assert not parts.is_visible()
+        assert page.evaluate("document.activeElement.matches('.contents-switch')")
+
+        switch.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.matches('[aria-current]')")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/settings/reviews/")
+
+    def test_stand_next_to_what_is_set_where_there_is_room(self, visit, filled, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/targets/")
+
+        assert page.locator(".contents a:visible").count() == len(PARTS)
+        assert not page.locator(".contents-switch").is_visible()
+
+
 class TestEditor:
     def test_prints_the_rubric_as_a_list_of_its_criteria(self, filled, visit, site):
         page = visit()

@@ -48,7 +48,7 @@ function settle(id) {
 }
 
 // Strips of parts that are wider than the screen begin at the part that is shown.
-for (const shown of document.querySelectorAll(":is(.contents, .project-tabs) [aria-current]"))
+for (const shown of document.querySelectorAll(".project-tabs [aria-current]"))
   shown.scrollIntoView({ block: "nearest", inline: "center" });
 
 // Maps that are wider than the screen begin at their first busy hour, next to the names of the rows, which stay where they are.
