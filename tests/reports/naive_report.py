@@ -66,7 +66,11 @@ def two(value):
 
 
 def pct(part, base):
-    return two(Fraction(part) * 100 / base) if base else None
+    return two(share_of(part, base))
+
+
+def share_of(part, base):
+    return Fraction(part) * 100 / base if base else None
 
 
 def mean(values):
@@ -80,16 +84,25 @@ def headline(calls):
     return {
         "total_calls": len(calls),
         "analyzed_hours": two(sum((c.seconds for c in calls), Fraction(0)) / 3600),
-        "average_score": two(mean([c.score for c in scored])),
-        "weighted_compliance": pct(sum(c.points for c in scored), sum(c.most for c in scored)),
+        **{name: two(value) for name, value in exact_figures(calls).items()},
         "scored_calls": len(scored),
-        "critical_error_pct": pct(sum(c.is_critical for c in scored), len(scored)),
-        "negative_sentiment_pct": pct(sum(c.sentiment == "negative" for c in felt), len(felt)),
-        "goal_reached_pct": pct(sum(c.goal for c in known), len(known)),
         "calls_with_metadata": sum(c.hour is not None for c in calls),
         "sentiment_calls": len(felt),
         "outcome_calls": len(known),
         **{f"{name}_interval": interval(found) for name, found in estimates(calls).items()},
+    }
+
+
+def exact_figures(calls):
+    scored = [c for c in calls if c.is_scored]
+    felt = [c for c in calls if c.sentiment]
+    known = [c for c in calls if c.goal is not None]
+    return {
+        "average_score": mean([c.score for c in scored]),
+        "weighted_compliance": share_of(sum(c.points for c in scored), sum(c.most for c in scored)),
+        "critical_error_pct": share_of(sum(c.is_critical for c in scored), len(scored)),
+        "negative_sentiment_pct": share_of(sum(c.sentiment == "negative" for c in felt), len(felt)),
+        "goal_reached_pct": share_of(sum(c.goal for c in known), len(known)),
     }
 
 
@@ -113,11 +126,11 @@ def shown_score(score):
 
 
 def differences(calls, others):
-    one, other, here, there = estimates(calls), estimates(others), headline(calls), headline(others)
+    one, other, here, there = estimates(calls), estimates(others), exact_figures(calls), exact_figures(others)
     rows = []
     for name in one:
         bounds = difference(one[name], other[name])
-        by = None if None in (here[name], there[name]) else round(here[name] - there[name], 2)
+        by = None if None in (here[name], there[name]) else two(here[name] - there[name])
         rows.append(
             {
                 "figure": name,
@@ -131,13 +144,8 @@ def differences(calls, others):
 
 def average_difference(calls, others):
     """Return the difference of two average scores in percentage points."""
-    one, other = (
-        [Fraction(round(c.score, 2)).limit_denominator(100) for c in some if c.is_scored]
-        for some in (calls, others)
-    )
-    if not one or not other:
-        return None
-    return float(round(sum(one) / len(one) - sum(other) / len(other), 2))
+    one, other = (mean([c.score for c in some if c.is_scored]) for some in (calls, others))
+    return None if None in (one, other) else two(one - other)
 
 
 def naive_report(projects, start, end):

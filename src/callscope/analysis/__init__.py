@@ -6,6 +6,7 @@
 - conversation: a transcript as the analyzers read it, how it is talked, and the name of its agent
 - evidence: a quote is kept only if the transcript holds it
 - scoring: from answers to points
+- figures: numbers that are rounded once, and from the exact one for each place
 - rules: the analyzer without a language model
 - acts: what a clause does: it asks, offers, confirms, states a failure ...
 - matching: phrases of a rubric in the words of a call

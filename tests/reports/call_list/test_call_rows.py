@@ -26,7 +26,8 @@ ROW = CallRow(
     campaign="spring",
     topic=None,
     sentiment=None,
-    score_bp=None,
+    max_points=None,
+    counted_points=0,
     critical=0,
     mistakes=None,
     missing_prompts=None,
@@ -47,8 +48,8 @@ class TestItem:
             ({}, "has_critical_error", False),
             ({"agent": "Ana"}, "agent", "Ana"),
             ({"sentiment": 3}, "sentiment", "negative"),
-            ({"score_bp": 0}, "score_percentage", 0.0),
-            ({"score_bp": 8333}, "score_percentage", 83.33),
+            ({"max_points": 6}, "score_percentage", 0.0),
+            ({"max_points": 6, "counted_points": 5}, "score_percentage", 83.33),
             ({"critical": 1}, "has_critical_error", True),
             ({"goal_reached": 0}, "goal_reached", False),
             ({"goal_reached": 1}, "goal_reached", True),
@@ -65,7 +66,7 @@ class TestItem:
         shown = getattr(item_of_row(ROW._replace(**change)), name)
 
         assert shown == expected
-        assert type(shown) is type(expected)
+        assert isinstance(shown, type(expected))
 
     def test_is_json_with_the_moment_in_utc(self):
         shown = item_json(item_of_row(ROW._replace(at_us=-1)))

@@ -39,7 +39,9 @@ def listing_of(project, filters, window=ALL_TIME):
 
 
 def row(pk):
-    return CallRow(pk, None, f"{pk}.wav", 0, None, "", "", None, None, None, False, None, None, None, False)
+    return CallRow(
+        pk, None, f"{pk}.wav", 0, None, "", "", None, None, None, 0, False, None, None, None, False
+    )
 
 
 class FakeListing:

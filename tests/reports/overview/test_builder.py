@@ -22,6 +22,7 @@ from callscope.reports.overview.schemas import ShiftHours
 from callscope.reports.overview.scorecard import build_scorecard, judge_row, order_rows
 from callscope.reports.store.aggregate import aggregate_calls, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import Aggregates
+from callscope.reports.store.exact_figures import ExactMean
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
 from callscope.reports.window import ALL_TIME, Window
 
@@ -210,7 +211,7 @@ class TestRankAgents:
             4: AgentName("Yu", "yu"),
         }
 
-        ranked = rank_agents(make_data(*rows, agents=agents))
+        ranked = rank_agents(make_data(*rows, agents=agents), ExactMean())
 
         assert [(row.agent, row.agent_id, row.calls) for row in ranked] == [
             ("Yu", 4, 2),
@@ -226,7 +227,8 @@ class TestRankAgents:
             scored(0, agent_id=2),
         ]
 
-        first, second = rank_agents(make_data(*rows))
+        data = make_data(*rows)
+        first, second = rank_agents(data, HourTotals(data.aggregates).score)
 
         assert (first.average_score, first.critical_error_pct) == (50.0, 50.0)
         assert (first.negative_sentiment_pct, first.goal_reached_pct) == (100.0, 50.0)

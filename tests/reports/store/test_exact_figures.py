@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports.fact_rows import FEW
 
-from callscope.reports.store.exact_figures import (
-    ExactMean,
-    difference_percent,
-    join_millionths,
-    means_by_key,
-    percentage,
-    ratio,
-    round_half_even,
-)
+from callscope.analysis.figures import percentage, ratio, round_half_even
+from callscope.reports.store.exact_figures import ExactMean, difference_percent, join_millionths, means_by_key
 
 BIG = st.integers(0, 10**24)
 SHARES = st.lists(

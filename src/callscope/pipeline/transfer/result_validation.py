@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, cast
 
+from callscope.analysis.figures import round_half_even
 from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.pipeline.transfer.schema import (
     JsonObject,
@@ -17,7 +18,6 @@ from callscope.pipeline.transfer.schema import (
     StoredCopc,
     StoredNoProtocol,
 )
-from callscope.reports.store.exact_figures import round_half_even
 
 MAX_POINTS = 1_000_000
 MILLION = 1_000_000

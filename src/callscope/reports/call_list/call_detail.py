@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from callscope.analysis.conversation.talk import Talk, measure_call
 from callscope.analysis.evidence import TIME_PREFIX, read_time
+from callscope.analysis.figures import ratio
 from callscope.analysis.models import RESULT_COLUMNS, AnalysisState, CallAnalysis
 from callscope.calls.fields import CALL_FIELDS
 from callscope.calls.models import Call
@@ -23,7 +24,6 @@ from callscope.projects.scope import ProjectRef
 from callscope.reports.call_list.call_rows import CallItem, hide_results, item_json, item_of_call
 from callscope.reports.models import CallFact
 from callscope.reports.store.aggregates import MILLION
-from callscope.reports.store.exact_figures import ratio
 from callscope.reviews.call_records import CallRecords, find_call_records
 from callscope.reviews.models import Review
 from callscope.reviews.placements.listing import describe_agent, describe_reason

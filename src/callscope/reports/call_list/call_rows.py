@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from callscope.analysis.figures import percentage
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls import fields
 from callscope.calls.models import Call
@@ -37,7 +38,8 @@ class CallRow(NamedTuple):
     campaign: str
     topic: str | None
     sentiment: int | None  # models.Sentiment
-    score_bp: int | None
+    max_points: int | None
+    counted_points: int | None
     critical: bool | int
     mistakes: int | None
     missing_prompts: int | None
@@ -132,7 +134,7 @@ def item_of_row(row: CallRow) -> CallItem:
         campaign=row.campaign,
         topic=row.topic or "",
         sentiment=SENTIMENTS[row.sentiment] if row.sentiment else None,
-        score_percentage=None if row.score_bp is None else row.score_bp / 100,
+        score_percentage=percentage(row.counted_points or 0, row.max_points or 0),
         has_critical_error=bool(row.critical),
         mistake_count=row.mistakes,
         missing_prompt_count=row.missing_prompts,
@@ -160,7 +162,7 @@ def item_of_call(
         campaign=call.campaign,
         topic=topic,
         sentiment=SENTIMENTS[fact.sentiment] if fact and fact.sentiment else None,
-        score_percentage=fact.score_bp / 100 if fact and fact.score_bp is not None else None,
+        score_percentage=percentage(fact.counted_points, fact.max_points or 0) if fact else None,
         has_critical_error=fact.critical if fact else False,
         mistake_count=fact.mistakes if fact else None,
         missing_prompt_count=fact.missing_prompts if fact else None,

@@ -5,13 +5,15 @@ Everything is counted over the calls that have the reason, also where it is set 
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Avg, Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.analysis.conversation.turns import build_conversation
+from callscope.analysis.figures import figure_of, percentage
 from callscope.analysis.models import CallAnalysis
 from callscope.analysis.rules.reason_codes import quote_topic
 from callscope.calls.models import Agent
@@ -22,6 +24,7 @@ from callscope.reports.models import CallFact, Sentiment
 from callscope.reports.overview.course import CHANCE, Course, bound_difference, bound_share, judge_course
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import WHOLE, estimate, sample_means
+from callscope.reports.store.exact_figures import ExactMean
 from callscope.reports.window import day_of
 from callscope.transcription.models import Transcript
 from callscope.transcription.schema import Quality
@@ -140,6 +143,7 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
         recent, counted = _compare_days(today)
         mine, all_calls = own.filter(recent).aggregate(**counted), every.filter(recent).aggregate(**counted)
         reasons = _count_live(reason.project_id)
+        score, scores = _average_scores(own)
         low, high = _bound_change(mine, all_calls, reasons)
         return ReasonDetail(
             weeks=_count_weeks(own, every, today),
@@ -154,10 +158,10 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             compared_reasons=reasons,
             untimed_calls=_count_untimed(own, today),
             untimed_project_calls=_count_untimed(every, today),
-            score=_bound_mean(figures["scored"], figures["total"], figures["squares"]),
+            score=_bound_mean(score.percent(), figures["scored"], figures["total"], figures["squares"]),
             negative=rate(figures["negative"], figures["felt"]),
             goal=rate(figures["reached"], figures["judged"]),
-            agents=_list_agents(own),
+            agents=_list_agents(own, scores),
             quotes=_list_quotes(reason),
             neighbors=_find_neighbors(reason),
         )
@@ -205,9 +209,7 @@ def rate(count: int, n: int) -> Rate:
     if not n:
         return Rate(0, count, None, None, None)
     low, high = bound_share(count, n, Z)
-    return Rate(
-        n, count, round(100 * count / n, 2), round(100 * max(low, 0), 2), round(100 * min(high, 1), 2)
-    )
+    return Rate(n, count, percentage(count, n), figure_of(100 * max(low, 0)), figure_of(100 * min(high, 1)))
 
 
 def _bound_change(
@@ -218,15 +220,14 @@ def _bound_change(
     low, high = bound_difference(
         mine["now"], all_calls["now"], mine["before"], all_calls["before"], chance=CHANCE / reasons
     )
-    return round(100 * low, 2), round(100 * high, 2)
+    return figure_of(100 * low), figure_of(100 * high)
 
 
-def _bound_mean(n: int, total: int | None, squares: int | None) -> Mean:
-    """Return the mean of scores stored as hundredths of a percent, with the interval of the report."""
+def _bound_mean(value: float | None, n: int, total: int | None, squares: int | None) -> Mean:
+    """Return a mean of scores with the interval of the report, from scores as hundredths of a percent."""
     if not n or total is None or squares is None:
         return Mean(0, None, None, None)
-    found = estimate(sample_means([n], [total / WHOLE], [squares / WHOLE**2]))
-    (value,), (interval,) = found.percents(), found.intervals()
+    (interval,) = estimate(sample_means([n], [total / WHOLE], [squares / WHOLE**2])).intervals()
     low, high = interval or (None, None)
     return Mean(n, value, low, high)
 
@@ -257,20 +258,25 @@ def _count_weeks(own: Facts, every: Facts, today: int) -> list[Week]:
     ]
 
 
-def _list_agents(own: Facts) -> list[AgentLine]:
+def _list_agents(own: Facts, scores: Mapping[int | None, ExactMean]) -> list[AgentLine]:
     rows = own.filter(agent_id__isnull=False).order_by().values("agent_id")
-    found = list(rows.annotate(n=Count("pk"), mean=Avg("score_bp")).order_by("-n", "agent_id")[:AGENTS])
+    found = list(rows.annotate(n=Count("pk")).order_by("-n", "agent_id")[:AGENTS])
     names = dict(Agent.objects.filter(pk__in=[row["agent_id"] for row in found]).values_list("pk", "name"))
     return [
-        AgentLine(
-            row["agent_id"],
-            names[row["agent_id"]],
-            row["n"],
-            None if row["mean"] is None else round(row["mean"] / 100, 2),
-        )
+        AgentLine(pk, names[pk], row["n"], scores.get(pk, ExactMean()).percent())
         for row in found
-        if row["agent_id"] in names
+        if (pk := row["agent_id"]) in names
     ]
+
+
+def _average_scores(own: Facts) -> tuple[ExactMean, dict[int | None, ExactMean]]:
+    """Return the average score of the calls that are scored, and that of each agent."""
+    everything, by_agent = ExactMean(), dict[int | None, ExactMean]()
+    scored = own.filter(max_points__isnull=False).order_by().values_list("agent_id", "max_points")
+    for agent, most, points, calls in scored.annotate(Sum("counted_points"), Count("pk")):
+        everything.add(most, int(points), calls)
+        by_agent.setdefault(agent, ExactMean()).add(most, int(points), calls)
+    return everything, by_agent
 
 
 def _list_quotes(reason: ContactReason) -> list[Passage]:

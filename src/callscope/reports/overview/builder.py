@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from callscope.analysis.figures import figure_of, percentage
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.comparisons import (
     SCORE_SUMS,
@@ -37,7 +38,7 @@ from callscope.reports.overview.schemas import (
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.overview.talk_means import average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
-from callscope.reports.store.exact_figures import ExactMean, difference_percent, means_by_key, percentage
+from callscope.reports.store.exact_figures import ExactMean, difference_percent, means_by_key
 from callscope.reports.window import ALL_TIME, Window, is_part_of_week, list_weekdays
 from callscope.reviews.sampling.true_score import estimate_true_score
 
@@ -66,7 +67,7 @@ def assemble_report(data: ReportData) -> Report:
         contact_reasons=rank_contact_reasons(data),
         reason_groups=group_contact_reasons(data),
         trackers=count_trackers(data, [bucket.week for bucket in trend]),
-        agents=rank_agents(data),
+        agents=rank_agents(data, totals.score),
         shifts=shifts,
         shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
         copc_rates=totals.copc_rates(find_error_classes(data.configurations)),
@@ -95,19 +96,21 @@ def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFi
         counted=average,
         calls=everything,
     )
-    bounds = None if found.low is None or found.high is None else (round(found.low, 2), round(found.high, 2))
+    bounds = (
+        None if found.low is None or found.high is None else (figure_of(found.low), figure_of(found.high))
+    )
     return ReviewFigures(
         reviewed_calls=data.reviews.calls,
         corrected_calls=data.reviews.corrected,
         agreement_pct=percentage(data.reviews.agreed, data.reviews.compared),
         appeals=data.reviews.appeals,
         appeals_accepted=data.reviews.appeals_accepted,
-        true_score=None if found.score is None else round(found.score, 2),
+        true_score=None if found.score is None else figure_of(found.score),
         true_score_interval=bounds,
         sampled_calls=found.reviewed,
-        sampled_score=None if found.by_people is None else round(found.by_people, 2),
-        sampled_machine_score=None if found.by_machine is None else round(found.by_machine, 2),
-        counted_score=average if found.reviewed else None,
+        sampled_score=None if found.by_people is None else figure_of(found.by_people),
+        sampled_machine_score=None if found.by_machine is None else figure_of(found.by_machine),
+        counted_score=everything_scored.percent() if found.reviewed else None,
     )
 
 
@@ -145,7 +148,7 @@ def build_trend(
     counted = [weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0)) for monday in mondays]
     averages = estimate(sample_scores(*sum_scores(scores_by_week, list(mondays))))
     negative = estimate(sample_shares([c.negative for c in counted], [c.sentiments for c in counted]))
-    changes = compare_with_last(averages)
+    changes = compare_with_last(averages).intervals()
     return [
         TrendBucket(
             week=dt.date.fromordinal(monday),
@@ -160,16 +163,17 @@ def build_trend(
             is_part=is_part_of_week(monday, first, last, weekdays),
             average_score_interval=score_interval,
             negative_sentiment_pct_interval=negative_interval,
-            average_score_change=change,
+            average_score_change=difference_percent(
+                scores.get(monday, ExactMean()), scores.get(monday - DAYS_PER_WEEK, ExactMean())
+            ),
             average_score_change_interval=change_interval,
         )
-        for monday, counts, score_interval, negative_interval, change, change_interval in zip(
+        for monday, counts, score_interval, negative_interval, change_interval in zip(
             mondays,
             counted,
             averages.intervals(),
             negative.intervals(),
-            changes.percents(),
-            changes.intervals(),
+            changes,
             strict=True,
         )
     ]
@@ -274,8 +278,11 @@ def count_trackers(data: ReportData, weeks: Sequence[dt.date]) -> list[TrackerRo
     return rows
 
 
-def rank_agents(data: ReportData) -> list[AgentRow]:
-    """Return a row for each agent with calls in the window, most calls first, then by name."""
+def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
+    """Return a row for each agent with calls in the window, most calls first, then by name.
+
+    `everyone` is the average score of all calls.
+    """
     table = data.aggregates.table("agent_scores")
     scores = means_by_key(table)
     counted = {agent: CallCounts._make(row) for agent, *row in data.aggregates.rows("agents")}
@@ -298,16 +305,17 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
     bounds = zip(*(each.intervals() for each in intervals), strict=True)
     talk = average_talk(data.aggregates)
     ranked = []
-    for (agent, counts), difference, (score, critical, negative, goal, apart, moved) in zip(
-        counted.items(), differences.percents(), bounds, strict=True
+    for (agent, counts), (score, critical, negative, goal, apart, moved) in zip(
+        counted.items(), bounds, strict=True
     ):
         # An agent may have been deleted between two statements where the snapshot is the caller's.
         name, name_key = data.agents.get(agent, AgentName("", ""))
+        mean, then = scores.get(agent, ExactMean()), before.get(agent, ExactMean())
         shown = AgentRow(
             agent=name,
             agent_id=agent,
             calls=counts.calls,
-            average_score=scores.get(agent, ExactMean()).percent(),
+            average_score=mean.percent(),
             critical_error_pct=percentage(counts.critical, counts.scored),
             negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
             goal_reached_pct=percentage(counts.reached, counts.known),
@@ -318,14 +326,12 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             critical_error_pct_interval=critical,
             negative_sentiment_pct_interval=negative,
             goal_reached_pct_interval=goal,
-            average_score_difference=difference,
+            average_score_difference=difference_percent(mean, everyone.without(mean)),
             average_score_difference_interval=apart,
             talk=talk.get(agent),
-            previous_average_score=before.get(agent, ExactMean()).percent(),
-            previous_scored_calls=None if data.previous is None else before.get(agent, ExactMean()).calls,
-            average_score_change=difference_percent(
-                scores.get(agent, ExactMean()), before.get(agent, ExactMean())
-            ),
+            previous_average_score=then.percent(),
+            previous_scored_calls=None if data.previous is None else then.calls,
+            average_score_change=difference_percent(mean, then),
             average_score_change_interval=moved,
         )
         ranked.append(((-counts.calls, name_key, agent), shown))

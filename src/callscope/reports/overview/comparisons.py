@@ -7,6 +7,7 @@ that are alike, one is outside by chance. Definitions: docs/api.md, "Intervals".
 import numpy as np
 from django.utils.translation import gettext as _
 
+from callscope.analysis.figures import subtract
 from callscope.reports.overview.headline import ESTIMATED, HourTotals
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_scores
 from callscope.reports.overview.schemas import AgentRow, FigureDifference, Headline
@@ -24,7 +25,7 @@ def compare_headlines(
     found = []
     for name, interval in zip(ESTIMATED, differences.intervals(), strict=True):
         now, then = getattr(headline, name), getattr(other, name)
-        by = None if now is None or then is None else round(now - then, 2)
+        by = None if now is None or then is None else subtract(now, then)
         found.append(FigureDifference(name, by, interval, is_within_noise(interval)))
     return found
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from callscope.reports.store.exact_figures import ratio
+from callscope.analysis.figures import ratio
 
 GROWING, SHRINKING, STEADY = "growing", "shrinking", "steady"
 CHANCE = 0.05  # of any mark at all where nothing changed

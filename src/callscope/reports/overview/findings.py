@@ -202,8 +202,8 @@ def build_rows(
     before = None if counted[1] is None else add_up_calls(counted[1])
     shares = estimate(sample_shares(decided[0].found, decided[0].decided))
     intervals, percents = shares.intervals(), shares.percents()
-    former: list[float | None] = [None] * len(keys)
-    moved: list[float | None] = [None] * len(keys)
+    former: Sequence[float | None] = [None] * len(keys)
+    moved: Sequence[float | None] = [None] * len(keys)
     noises: list[Interval] = [None] * len(keys)
     if decided[1] is not None:
         shares_before = estimate(sample_shares(decided[1].found, decided[1].decided))

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from callscope.analysis.figures import percentage, ratio
 from callscope.reports.overview.intervals import (
     Estimates,
     estimate,
@@ -25,7 +26,7 @@ from callscope.reports.store.aggregates import (
     IntColumn,
     group_by_key,
 )
-from callscope.reports.store.exact_figures import ExactMean, join_millionths, percentage, ratio
+from callscope.reports.store.exact_figures import ExactMean, join_millionths
 
 US_PER_HOUR = 3_600_000_000
 HOURS = TABLES["hours"]

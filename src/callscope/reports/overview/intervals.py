@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
+from callscope.analysis.figures import EXACT, Figure
 from callscope.reports.store.aggregates import SQUARE_BASE
 
 LEAST_CALLS = 5  # fewer have no interval
@@ -46,15 +47,14 @@ class Estimates(NamedTuple):
     low: Floats
     high: Floats
 
-    def percents(self) -> list[float | None]:
-        """Return the values in percent, with two decimals; halves go to the even one, as in exact figures."""
-        exact = np.round(self.value * 100, 9)  # without it, 50.835 is a little less and goes to 50.83
-        return [None if v != v else v for v in (np.round(exact, 2) + 0.0).tolist()]
+    def percents(self) -> list[Figure | None]:
+        """Return the values in percent; halves go to the even one, as in exact figures."""
+        return _write_percents(self.value)
 
     def intervals(self) -> list[Interval]:
-        """Return the bounds in percent, with two decimals."""
-        bounds = (np.round(np.stack([self.low, self.high], axis=1) * 100, 2) + 0.0).tolist()
-        return [None if low != low else (low, high) for low, high in bounds]
+        """Return the bounds in percent."""
+        bounds = zip(_write_percents(self.low), _write_percents(self.high), strict=True)
+        return [None if low is None or high is None else (low, high) for low, high in bounds]
 
     def minus(self, other: "Estimates") -> "Estimates":
         """Return the differences to other, independent figures."""
@@ -64,6 +64,16 @@ class Estimates(NamedTuple):
             difference - np.hypot(self.value - self.low, other.high - other.value),
             difference + np.hypot(self.high - self.value, other.value - other.low),
         )
+
+
+def _write_percents(shares: Floats) -> list[Figure | None]:
+    # Nine decimals count as exact: without that, 50.835 is a little less and goes to 50.83.
+    exact = np.rint(np.nan_to_num(shares) * 100 * EXACT).astype(np.int64).tolist()
+    rounded = (np.round(np.round(shares * 100, 9), 2) + 0.0).tolist()
+    return [
+        None if share != share else Figure(share, numerator, EXACT)
+        for share, numerator in zip(rounded, exact, strict=True)
+    ]
 
 
 def sample_shares(parts: ArrayLike, bases: ArrayLike) -> Sample:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
+from callscope.analysis.figures import percentage
 from callscope.db.chunks import chunked
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import Topic
 from callscope.reports.overview.loader import IDS_AT_ONCE
 from callscope.reports.store import reader, version
-from callscope.reports.store.exact_figures import percentage
 from callscope.reports.window import Window, day_of, find_week, is_part_of_week, list_weekdays
 
 WEEKS = 12

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from callscope.analysis.figures import percentage
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
-from callscope.reports.store.exact_figures import percentage
 from callscope.reports.window import Window
 
 

@@ -15,17 +15,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
+from callscope.analysis.figures import percentage
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
 from callscope.reports.overview.schemas import CriterionChange, ScorecardRow
 from callscope.reports.store.aggregates import MILLION, Aggregates, CriterionCounts
-from callscope.reports.store.exact_figures import (
-    ExactMean,
-    difference_percent,
-    join_millionths,
-    join_squares,
-    percentage,
-)
+from callscope.reports.store.exact_figures import ExactMean, difference_percent, join_millionths, join_squares
 
 
 class RowKey(NamedTuple):

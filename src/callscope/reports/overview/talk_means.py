@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from callscope.analysis.figures import ratio
 from callscope.reports.overview.schemas import MeasureMean
 from callscope.reports.store.aggregates import TABLES, Aggregates
-from callscope.reports.store.exact_figures import ratio
 from callscope.reports.store.talk import MEASURES
 
 NAMES = tuple(name for name, _ in MEASURES.values())  # as a call's detail has them

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
+from callscope.analysis.figures import round_to, subtract
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact
 from callscope.reports.overview.intervals import Interval
@@ -75,12 +76,13 @@ def describe_target(
     target = targets.get(name)
     if target is None or value is None:
         return ""
-    by = round(target - value if name in LESS_IS_BETTER else value - target, 1)
+    sides = (target, value) if name in LESS_IS_BETTER else (value, target)
+    by = subtract(*sides)
     names = {"target": write(target, 0 if target == round(target) else 1), "by": write(abs(by), 1)}
     if is_disputed:
         return _("Target %(target)s %%") % names
     is_noise = may_be_chance(interval, target)
-    if by >= 0:
+    if round_to(by, 1) >= 0:
         met = _("Target %(target)s %%: met by %(by)s points, within the margin of error")
         return (met if is_noise else _("Target %(target)s %%: met")) % names
     if is_noise:

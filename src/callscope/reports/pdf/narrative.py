@@ -19,6 +19,7 @@ from babel import Locale
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from callscope.analysis.figures import round_to
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.engines.llm.client import ContextOverflow, Reply
 from callscope.engines.llm.reading import NotJson, read_object
@@ -28,7 +29,7 @@ from callscope.reports.overview.report import Report, ScorecardRow, report_json
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.pdf.layout import Summary
-from callscope.reports.pdf.number_formats import ReportLocale, round_figure
+from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
 from callscope.reports.pdf.template_summary import write_template_summary
 
@@ -158,7 +159,7 @@ def _round_figures(value: Any) -> Any:
         return {name: _round_figures(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_round_figures(item) for item in value]
-    return float(round_figure(value)) if isinstance(value, float) else value
+    return float(round_to(value, 1)) if isinstance(value, float) else value
 
 
 def _parse_paragraphs(text: str) -> list[str]:

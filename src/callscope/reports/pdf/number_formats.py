@@ -2,12 +2,12 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TypedDict
 
 from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_decimal
 
+from callscope.analysis.figures import round_to
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.pdf.plain_text import make_breakable
 
@@ -39,11 +39,6 @@ def name_cell(name: str, projects: str) -> NamedCell:
     return {"text": make_breakable(name), "note": make_breakable(projects)}
 
 
-def round_figure(value: float) -> Decimal:
-    """Return the value with one decimal, rounded half-even as it is written."""
-    return round(Decimal(str(value)), 1)
-
-
 @dataclass(frozen=True, slots=True)
 class ReportLocale:
     """The numbers and dates of one language; its words come from gettext."""
@@ -60,7 +55,7 @@ class ReportLocale:
     def rounded(self, value: float, decimals: int) -> str:
         """Return the value with just so many decimals."""
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        return format_decimal(round(Decimal(str(value)), decimals), format=pattern, locale=self.language)
+        return format_decimal(round_to(value, decimals), format=pattern, locale=self.language)
 
     def figure_over(self, value: float | None, calls: int) -> str:
         """Return "81.2 (31)": a figure and how many calls it is taken over."""
@@ -78,7 +73,7 @@ class ReportLocale:
         """Return the value with its sign, so that color is not the only sign of a fall."""
         if value is None:
             return DASH
-        shown = round_figure(value)
+        shown = round_to(value, 1)
         sign = "+" if shown > 0 else "−" if shown < 0 else "±"
         return sign + self.rounded(abs(value), 1)
 

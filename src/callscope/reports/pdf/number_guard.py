@@ -14,9 +14,10 @@ from typing import Any
 
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
+from callscope.analysis.figures import round_to
 from callscope.reports.overview.report import Report, report_json
 from callscope.reports.overview.scorecard import judge_row
-from callscope.reports.pdf.number_formats import ReportLocale, round_figure
+from callscope.reports.pdf.number_formats import ReportLocale
 
 NUMBER = re.compile(r"\d(?:[\d.,\u00a0\u202f]*\d)?")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(¿¡]*[^\W\d_a-z]|[\"'“‘(]*\d)")
@@ -103,7 +104,7 @@ class ReportNumbers:
                 values += [v for v in (getattr(headline, n) for n in headline.__slots__) if v is not None]
         values += [judge_row(row).calls for row in report.scorecard]
         # As the tables show them. A change of −3.2 may be described as "fell by 3.2".
-        self.values = {abs(round_figure(v)) for v in values}
+        self.values = {abs(round_to(v, 1)) for v in values}
 
     def contains_all(self, sentence: str) -> bool:
         """Return whether each number in the sentence is one of the report's."""

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from callscope.accounts import mail
+from callscope.analysis.figures import take_percent
 from callscope.reports.details.moments import Moment
 from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria, write_figures
 from callscope.reports.overview.report import Report, ScorecardRow
@@ -75,7 +76,7 @@ def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:
         locale.figure_over(judged.pct, judged.calls),
         locale.figure_over(judged.previous_pct, judged.previous_calls),
         locale.change(judged.delta_pct),
-        locale.change((row.weight_pct or 0.0) * (row.delta_pct or 0.0) / 100),
+        locale.change(take_percent(row.weight_pct or 0.0, row.delta_pct or 0.0)),
     ]
 
 

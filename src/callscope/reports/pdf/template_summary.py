@@ -6,6 +6,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.analysis.figures import round_to, subtract
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import Highlight, find_most_critical, write_agent, write_highlights
 from callscope.reports.overview.intervals import LEAST_CALLS
@@ -95,7 +96,8 @@ def _overall(report: Report, locale: ReportLocale) -> str:
 
 def _compare(report: Report, now: float, before: float, calls: int, locale: ReportLocale) -> str:
     """Return how the average score compares with that of the period before, over so many calls."""
-    delta = round(now - before, 1)
+    moved = subtract(now, before)
+    delta = round_to(moved, 1)
     change = find_change(report, "average_score")
     within_noise = change.within_noise if change else None
     if min(report.headline.scored_calls, calls) < FEW_CALLS or (delta and within_noise is None):
@@ -121,7 +123,7 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
     else:
         text = _("It is the same as in the period before (%(before)s %%, %(calls)s scored calls).")
     return text % {
-        "delta": locale.figure(abs(delta)),
+        "delta": locale.figure(abs(moved)),
         "before": locale.figure(before),
         "calls": locale.count(calls),
     }

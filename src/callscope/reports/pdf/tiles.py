@@ -5,6 +5,7 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.analysis.figures import round_to, subtract
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
@@ -66,8 +67,8 @@ def build_tiles(
         before = getattr(report.previous_headline, name) if report.previous_headline else None
         now = getattr(report.headline, name)
         if before is not None and now is not None:
-            delta = round(now - before, 1)
-            delta_text = locale.change(delta) if name not in COUNTED else locale.count_change(delta)
+            delta = subtract(now, before)
+            delta_text = locale.change(delta) if name not in COUNTED else locale.count_change(now - before)
             base = COUNTED_OVER.get(name)
             if base and report.previous_headline:
                 counts = getattr(report.headline, base), getattr(report.previous_headline, base)
@@ -76,7 +77,7 @@ def build_tiles(
                     tone = _("few calls")
                 elif found := find_change(report, name):
                     tone = name_noise(found.within_noise)
-            if delta and more_is_better is not None and not tone:
+            if round_to(delta, 1) and more_is_better is not None and not tone:
                 is_better = (delta > 0) == more_is_better
                 tone, mark = (_("better"), "good") if is_better else (_("worse"), "bad")
         value = format_headline_figure(report.headline, name, locale)

@@ -1,32 +1,14 @@
-"""Exact figures from integers: rounding once, at the edge, and means without a float on the way.
+"""Exact figures from integers: means without a float on the way.
 
-Every figure of a report is a fraction of integers until round_half_even() rounds it.
+Every figure of a report is a fraction of integers that is rounded once, at the edge: see analysis.figures.
 """
 
 import math
 
 import numpy as np
 
+from callscope.analysis.figures import Figure, percentage
 from callscope.reports.store.aggregates import MILLION, IntMatrix
-
-
-def round_half_even(numerator: int, denominator: int) -> int:
-    """Return numerator / denominator rounded to the nearest integer, ties to even; denominator above 0."""
-    quotient, remainder = divmod(numerator, denominator)
-    twice = 2 * remainder
-    if twice > denominator or (twice == denominator and quotient % 2):
-        quotient += 1
-    return quotient
-
-
-def ratio(numerator: int, denominator: int) -> float | None:
-    """Return numerator / denominator with two decimals; None when the denominator is 0."""
-    return round_half_even(numerator * 100, denominator) / 100 if denominator else None
-
-
-def percentage(part: int, base: int) -> float | None:
-    """Return part of base in percent with two decimals; None when base is 0, so "no data" is never 0 %."""
-    return ratio(part * 100, base)
 
 
 def join_millionths(high: int, low: int) -> int:
@@ -53,20 +35,30 @@ class ExactMean:
         self.by_maximum[maximum] = self.by_maximum.get(maximum, 0) + points
         self.calls += calls
 
+    def without(self, some: "ExactMean") -> "ExactMean":
+        """Return the mean over the calls that are not in `some`, which is a part of this."""
+        rest = ExactMean()
+        for maximum, points in self.by_maximum.items():
+            rest.add(maximum, points, 0)
+        for maximum, points in some.by_maximum.items():
+            rest.add(maximum, -points, 0)
+        rest.calls = self.calls - some.calls
+        return rest
+
     def fraction(self) -> tuple[int, int]:
         """Return the mean as numerator and denominator; the denominator is 0 when there are no calls."""
         common = math.lcm(*self.by_maximum) if self.by_maximum else 1
         numerator = sum(points * (common // maximum) for maximum, points in self.by_maximum.items())
         return numerator, common * self.calls
 
-    def percent(self) -> float | None:
-        """Return the mean in percent with two decimals; None without calls."""
+    def percent(self) -> Figure | None:
+        """Return the mean in percent; None without calls."""
         numerator, denominator = self.fraction()
         return percentage(numerator, denominator)
 
 
-def difference_percent(now: ExactMean, before: ExactMean) -> float | None:
-    """Return now − before in percentage points with two decimals; None if either has no calls.
+def difference_percent(now: ExactMean, before: ExactMean) -> Figure | None:
+    """Return now − before in percentage points; None if either has no calls.
 
     The exact means are subtracted, not the rounded ones: the difference may be 0.01 off theirs.
     """

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from callscope.analysis.figures import round_half_even
 from callscope.reports.store.aggregates import MILLION
-from callscope.reports.store.exact_figures import round_half_even
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE
 from callscope.reports.store.talk import NOT_MEASURED
 

@@ -8,11 +8,11 @@ answers to a mistake, a prompt, the goal or the sentiment, "unknown" alone has t
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from callscope.analysis.figures import percentage
 from callscope.analysis.results.schema import Answer
 from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
 from callscope.reviews.findings import UNKNOWN, Kind
@@ -286,7 +286,7 @@ def measure_pairs(pairs: Sequence[AnswerPair] | Sequence[FindingPair], answers: 
     agreed = int(np.trace(table))
     return Agreement(
         n=len(pairs),
-        raw_pct=_percent(agreed, len(pairs)),
+        raw_pct=percentage(agreed, len(pairs)),
         kappa=_rounded(kappa.value),
         kappa_low=_rounded(kappa.low),
         kappa_high=_rounded(kappa.high),
@@ -303,12 +303,6 @@ def measure_pairs(pairs: Sequence[AnswerPair] | Sequence[FindingPair], answers: 
 def _place_worst_first(agreement: Agreement, key: str, name: str) -> tuple[bool, bool, float, str, str]:
     kappa = agreement.kappa
     return not agreement.is_weak, kappa is None, kappa or 0.0, key, name
-
-
-def _percent(part: int, whole: int) -> float | None:
-    if not whole:
-        return None
-    return float((Decimal(100 * part) / whole).quantize(Decimal("0.01"), ROUND_HALF_EVEN))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from callscope.analysis.figures import percentage
 from callscope.reviews.calibration.ratings import MACHINE, Given, RatedCall, RatedCriterion, Rater
 from callscope.reviews.statistics.estimate import Estimate
 from callscope.reviews.statistics.many_raters import estimate_alpha
@@ -119,7 +120,7 @@ def compare_criterion(rows: list[tuple[RatedCall, RatedCriterion]]) -> ComparedC
         units=len(spreads),
         alpha=_measure_alpha([(call.call_id, row) for call, row in rows], with_machine=True),
         pairs=len(pairs),
-        disagreement_pct=_percent(sum(pairs), len(pairs)),
+        disagreement_pct=percentage(sum(pairs), len(pairs)),
         spread_points=round(sum(spreads) / len(spreads), 2) if spreads else None,
         rows=rows,
     )
@@ -148,11 +149,7 @@ def measure_distance(place: int, expert: int | None, rows: Iterable[RatedCriteri
         differs.append(own.answer != wanted.answer)
         points.append(abs(own.points - reference.points))
     mean = round(sum(points) / len(points), 2) if points else None
-    return Distance(len(differs), _percent(sum(differs), len(differs)), mean)
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return round(100 * part / whole, 2) if whole else None
+    return Distance(len(differs), percentage(sum(differs), len(differs)), mean)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple, TypedDict
 
 from callscope.accounts.models import User
+from callscope.analysis.figures import mean_of, percentage
 from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.models import Review, ReviewSample, SampledCall
 
@@ -61,7 +62,7 @@ class SampleResult(NamedTuple):
 
     @property
     def agreed_pct(self) -> float | None:
-        return 100 * self.agreed / self.compared if self.compared else None
+        return percentage(self.agreed, self.compared)
 
 
 def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnReview]:
@@ -75,11 +76,12 @@ def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnRev
         submitted_at__gte=sample.created_at,
     )
     rows = submitted.order_by("submitted_at", "pk").values_list(
-        "call_id", "reviewer_id", "score_bp", "blind", "agreed", "compared"
+        "call_id", "reviewer_id", "score_bp", "total_points", "max_points", "blind", "agreed", "compared"
     )
     return {
-        call_id: DrawnReview(None if score is None else score / 100, blind, agreed, compared)
-        for call_id, reviewer_id, score, blind, agreed, compared in rows
+        # 0 where a critical error zeroes the score.
+        call_id: DrawnReview(percentage(points or 0 if score else 0, most or 0), blind, agreed, compared)
+        for call_id, reviewer_id, score, points, most, blind, agreed, compared in rows
         if reviewer_id is not None and drawn.get(call_id) == reviewer_id
     }
 
@@ -91,7 +93,7 @@ def sum_up(reviews: Collection[DrawnReview]) -> SampleResult:
         reviewed=len(reviews),
         blind=sum(each.is_blind for each in reviews),
         scored=len(scores),
-        average_score=sum(scores) / len(scores) if scores else None,
+        average_score=mean_of(scores),
         agreed=sum(each.agreed for each in reviews),
         compared=sum(each.compared for each in reviews),
     )

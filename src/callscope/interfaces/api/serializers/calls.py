@@ -213,9 +213,9 @@ def encode_json(answer: CallPage | dict[str, object]) -> bytes:
     # Every client polls these. 25 calls take 0.2 ms here; dictionaries took 0.9 ms, DRF's fields 8 ms.
     # A report of 320 agents takes a quarter of the time of Python's own encoder.
     # DRF escapes the two characters that end a line in JavaScript but not in JSON.
-    return (
-        msgspec.json.encode(answer).replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
-    )
+    # Figures are no plain floats.
+    text = msgspec.json.encode(answer, enc_hook=float)
+    return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 class PartQuoteSerializer(serializers.Serializer[Any]):

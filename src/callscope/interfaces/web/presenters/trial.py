@@ -7,6 +7,7 @@ from typing import Any
 
 from callscope.accounts.models import User
 from callscope.analysis.analyze import Findings, analyze
+from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_file
@@ -60,7 +61,7 @@ class Score:
 
     @classmethod
     def of(cls, copc: Found) -> "Score":
-        return cls(copc.get("score_percentage"), copc.get("has_critical_error"))
+        return cls(score_of(copc), copc.get("has_critical_error"))
 
 
 @dataclass(frozen=True, slots=True)

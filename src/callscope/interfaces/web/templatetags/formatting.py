@@ -21,6 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.analysis.figures import round_to
 from callscope.messages.translation import translate_stored
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
@@ -75,11 +76,9 @@ def number(value: float | Decimal | None, decimals: int = 0) -> str:
     return "" if value is None else number_in(get_language() or "", value, decimals)
 
 
-@lru_cache(maxsize=8192)  # a report shows a thousand figures, most of them again and again
-def number_in(_language: str, value: float | Decimal, decimals: int) -> str:
+def number_in(language: str, value: float | Decimal, decimals: int) -> str:
     """Return a number as the language writes it, which has to be the one that is active."""
-    rounded = round(Decimal(str(value)), decimals)
-    text = _written(abs(rounded), decimals)
+    text = _written(abs(rounded := round_to(value, decimals)), decimals, language)
     return f"{MINUS}{text}" if rounded < 0 else text
 
 
@@ -88,14 +87,15 @@ def signed(value: float | Decimal | None, decimals: int = 1) -> str:
     """Return a change with its sign: "+1.2", "−0.4", "±0.0"."""
     if value is None:
         return ""
-    rounded = round(Decimal(str(value)), decimals)
+    rounded = round_to(value, decimals)
     sign = "+" if rounded > 0 else MINUS if rounded < 0 else "±"
-    return sign + _written(abs(rounded), decimals)
+    return sign + _written(abs(rounded), decimals, get_language() or "")
 
 
-def _written(value: Decimal, decimals: int) -> str:
+@lru_cache(maxsize=8192)  # a report shows a thousand figures, most of them again and again
+def _written(value: Decimal, decimals: int, language: str) -> str:
     """Return the number as the language writes it; Django's own number_format takes ten times as long."""
-    return f"{value:,.{decimals}f}".translate(_separators(get_language() or ""))
+    return f"{value:,.{decimals}f}".translate(_separators(language))
 
 
 @lru_cache(maxsize=32)

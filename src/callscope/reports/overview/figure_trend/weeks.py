@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
+from callscope.analysis.figures import percentage
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
@@ -35,7 +36,6 @@ from callscope.reports.overview.scorecard import CriterionTotals, estimate_judge
 from callscope.reports.questions.summary import AnswerCount
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates, CallCounts, CriterionCounts, group_by_key
-from callscope.reports.store.exact_figures import percentage
 from callscope.reports.window import Window, day_of, find_week
 
 MAX_WEEKS = 104

@@ -8,6 +8,7 @@ word such as "on target" would rest on a figure that people contradict: the diff
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.analysis.figures import round_to
 from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.overview.targets import WriteNumber
 
@@ -60,5 +61,5 @@ def is_disputed(reviews: ReviewFigures) -> bool:
     """Return whether people would give another average, beyond chance and beyond what rounding hides."""
     if reviews.true_score_interval is None or reviews.counted_score is None:
         return False
-    low, high = (round(bound, 1) for bound in reviews.true_score_interval)
-    return not low <= round(reviews.counted_score, 1) <= high
+    low, high = (round_to(bound, 1) for bound in reviews.true_score_interval)
+    return not low <= round_to(reviews.counted_score, 1) <= high

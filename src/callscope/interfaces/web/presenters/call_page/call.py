@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from callscope.analysis.figures import score_of
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.analysis.rules.absence import write_phrase
 from callscope.interfaces.web.presenters.call_page.undecided import (
@@ -24,6 +25,7 @@ from callscope.interfaces.web.presenters.evidence import (
     ShownAbsence,
     show_absences,
 )
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.messages.translation import translate_stored
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
@@ -220,10 +222,10 @@ def describe_persons_part(detail: CallDetail) -> str:
     copc, machine = detail.completed("copc") or {}, detail.analysis.machine_copc if detail.analysis else None
     if all(entry.get("source") != "person" for entry in copc.get("criterion_scores") or []):
         return ""
-    score = (machine or {}).get("score_percentage")
+    score = score_of(machine or {})
     if score is None or score == detail.item.score_percentage:
         return _("by a person")
-    return _("by a person; the machine gave %(score)s %%") % {"score": number_format(round(score, 1), 1)}
+    return _("by a person; the machine gave %(score)s %%") % {"score": number(score, 1)}
 
 
 class JudgedCriteria(NamedTuple):

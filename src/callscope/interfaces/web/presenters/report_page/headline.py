@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from callscope.analysis.figures import round_to, subtract
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
@@ -86,7 +86,7 @@ class Change:
         within_noise: bool | None = None,
     ) -> "Change":
         """Return the change of a figure; `calls` are those that it is taken over, now and before."""
-        moved = round(Decimal(str(by)), decimals)  # as the figure next to it is rounded
+        moved = round_to(by, decimals)  # as the figure next to it is rounded
         direction = "up" if moved > 0 else "down" if moved < 0 else ""
         is_few = calls is not None and min(calls) < FEW_CALLS
         judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
@@ -177,7 +177,9 @@ def find_change(
     base = COUNTED_OVER.get(name)
     calls = (getattr(now, base), getattr(before, base)) if base else None
     noise = next((each.within_noise for each in changes if each.figure == name), None)
-    return Change.of(value - earlier, earlier, spec.better, spec.decimals, calls=calls, within_noise=noise)
+    return Change.of(
+        subtract(value, earlier), earlier, spec.better, spec.decimals, calls=calls, within_noise=noise
+    )
 
 
 def reason_for_none(name: str) -> str:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID
@@ -250,7 +251,7 @@ def _read_reviewed_scores(call_ids: list[int]) -> dict[int, float | None]:
     """Return the scores of those calls whose criteria count as people answered them."""
     found = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
     rows: Iterable[tuple[int, Any]] = found.values_list("call", "copc")
-    return {call_id: copc.get("score_percentage") for call_id, copc in rows}
+    return {call_id: score_of(copc) for call_id, copc in rows}
 
 
 def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
