@@ -387,6 +387,7 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
         "average_pct_interval": interval(estimated(now)),
         "delta_pct_interval": difference(estimated(now), estimated(then)),
         "changed_in": None,  # no rubric of a story changes
+        "is_critical": any(c.critical for c in in_rubric) if in_rubric else None,
         "for_person": False,  # nobody reviews its calls
     }
 

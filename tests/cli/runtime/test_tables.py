@@ -87,3 +87,15 @@ def test_shows_criteria_where_they_apply_and_names_those_that_apply_to_no_call(c
     ]
     assert "Applied to no call: Warns." in shown
     assert "91.67" not in shown
+
+
+def test_counts_critical_errors_of_critical_criteria_alone(capsys):
+    free = row("Greets", 80.0, 80.0, 0) | {"critical_errors": 0}
+    rows = [free | {"is_critical": False}, free | {"name": "Warns", "is_critical": True}]
+
+    tables.print_report(report(headline=NUMBERS | {"total_calls": 12}, scorecard=rows), is_whole=True)
+
+    [greets, warns] = [
+        each for each in capsys.readouterr().out.splitlines() if each.startswith(("Greets", "Warns"))
+    ]
+    assert (greets.split()[-1], warns.split()[-1]) == ("–", "0")

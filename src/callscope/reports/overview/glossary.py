@@ -175,7 +175,10 @@ DEFINITIONS = {
     ),
     "critical_errors": Definition(
         _("Critical errors"),
-        _("Calls in which this criterion was a critical error: it is marked critical and earned zero."),
+        _(
+            "Calls in which this criterion was a critical error: it is marked critical and earned zero. A "
+            "criterion that is not critical has a dash."
+        ),
     ),
     "evaluated_calls": Definition(
         _("Evaluated"), _("Calls that the criterion applies to and that were judged.")

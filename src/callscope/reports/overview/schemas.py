@@ -83,6 +83,13 @@ class ScorecardRow:
     evaluated_delta_pct_interval: Interval = None
     # Of 100 points that the scored calls could earn; None where it is in no rubric. Only pages, PDF and CSV.
     points_lost: float | None = None
+    is_critical: bool | None = None  # whether to earn nothing on it is a critical error; None: in no rubric
+
+    @property
+    def shown_critical_errors(self) -> int | None:
+        """The calls with a critical error; None, and not 0, where there could be none."""
+        can_be = self.is_critical and self.judged_calls
+        return self.critical_errors if self.critical_errors or can_be else None
 
     @property
     def judged_calls(self) -> int:

@@ -43,7 +43,7 @@ class RowOrder:
 
     sections: dict[RowKey, str] = field(default_factory=dict)
     rows: dict[ProjectCriterion, RowKey] = field(default_factory=dict)
-    in_rubric: set[RowKey] = field(default_factory=set)
+    in_rubric: dict[RowKey, bool] = field(default_factory=dict)  # and whether it is critical in one of them
 
     def add(self, criterion: ProjectCriterion, name: str, section: str) -> RowKey:
         key = RowKey(criterion.criterion_id, name)
@@ -152,6 +152,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 points_lost=percentage(now.lost, possible_points)
                 if now.calls and key in order.in_rubric
                 else None,
+                is_critical=order.in_rubric.get(key),
             )
         )
     return rows
@@ -178,7 +179,8 @@ def order_rows(data: ReportData) -> RowOrder:
     for project in sorted(data.projects, key=lambda project: project.pk):
         for section, rubric_criterion in data.configurations[project.pk].rubric.criteria():
             criterion = ProjectCriterion(project.pk, rubric_criterion.id)
-            order.in_rubric.add(order.add(criterion, rubric_criterion.name, section.name))
+            row = order.add(criterion, rubric_criterion.name, section.name)
+            order.in_rubric[row] = order.in_rubric.get(row, False) or rubric_criterion.critical
     for criterion in sorted(retired, key=lambda one: (one.criterion_id, one.project_id)):
         order.add(criterion, *retired[criterion])
     return order

@@ -78,7 +78,7 @@ def list_sections(
                     locale.cell_over(judged.pct, judged.calls),
                     locale.cell_over(judged.previous_pct, judged.previous_calls),
                     locale.change(judged.delta_pct) + noise,
-                    locale.count(row.critical_errors),
+                    locale.count(row.shown_critical_errors),
                 ],
                 "averages": _write_averages(row, judged, locale),
             }

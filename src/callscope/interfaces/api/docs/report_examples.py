@@ -81,6 +81,7 @@ REPORT: dict[str, object] = {
                 "published_at": "2026-01-12T09:30:00+00:00",
                 "change": "changed",
             },
+            "is_critical": False,
             "for_person": False,
             "evaluated_pct_interval": None,
             "previous_evaluated_pct": None,

@@ -101,7 +101,7 @@ def print_weakest_criteria(report: ReportJson) -> None:
                     row["calls"] - row["not_applicable_calls"],
                     row["evaluated_delta_pct"],
                     row["previous_evaluated_calls"] or None,
-                    row["critical_errors"],
+                    row["critical_errors"] or (0 if row.get("is_critical", True) else None),
                 ]
                 for row in weakest
             ],

@@ -62,6 +62,8 @@ def _cells(row: Any, name: str) -> Sequence[Any]:
         return value or (None, None)
     if name == "talk":
         return [cell for measure in NAMES for cell in (value or {}).get(measure, (None, 0))]
+    if name == "critical_errors" and isinstance(row, ScorecardRow):
+        return (row.shown_critical_errors,)
     if name == "changed_in":
         return (value.version, value.published_at) if value else (None, None)
     return (value,)

@@ -27,6 +27,7 @@ ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 # Why a cell is empty.
 RETIRED = gettext_lazy("This criterion is no longer in the rubric.")
 NO_CALL = gettext_lazy("No call in this period has this criterion.")
+NOT_CRITICAL = gettext_lazy("It is not a critical criterion.")
 NONE_EVALUATED = gettext_lazy("No call in this period recorded that the criterion applies.")
 
 
@@ -46,6 +47,7 @@ class CriterionLine:
     costs: str  # the same in words
     change: Change | None
     critical_url: str
+    no_critical: str  # why it has no number of critical errors
     missed_url: str  # calls in which it applied and earned nothing
     earned: list[Cell]
     counts: list[Cell]
@@ -81,6 +83,7 @@ class CriterionLine:
             change=compare(judged),
             no_change=explain_no_change(row),
             critical_url=f"{calls}&found=critical",
+            no_critical=explain_no_critical(row),
             missed_url=f"{calls}&result=not_met",
             target=describe_target(
                 f"criterion:{row.criterion_id}", judged.pct, judged.interval, targets, number
@@ -138,6 +141,15 @@ def explain_no_change(row: ScorecardRow) -> str:
     if row.previous_calls and row.calls:
         return str(NONE_EVALUATED)
     return _("Nothing was measured in the period before.") if row.calls else str(NO_CALL)
+
+
+def explain_no_critical(row: ScorecardRow) -> str:
+    """Return why a criterion has no number of critical errors, as a sentence."""
+    if row.is_critical is None:
+        return str(RETIRED)
+    if not row.is_critical:
+        return str(NOT_CRITICAL)
+    return str(NONE_EVALUATED if row.calls else NO_CALL)
 
 
 class Section(NamedTuple):
