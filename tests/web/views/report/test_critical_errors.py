@@ -41,7 +41,7 @@ def printed(project):
 
 
 @pytest.fixture
-def told(as_alice, project):
+def stated(as_alice, project):
     """The cell of each criterion in the CSV, and its number in the interface."""
 
     def cells():
@@ -58,38 +58,38 @@ def told(as_alice, project):
 
 
 class TestCriticalErrors:
-    def test_are_counted_of_a_critical_criterion(self, project, shown, printed, told):
+    def test_are_counted_of_a_critical_criterion(self, project, shown, printed, stated):
         bring(project, line(1), line(2))
 
         assert ">0<" in shown("Verifies the caller")
         assert printed()["Verifies the caller"] == "0"
-        table, numbers = told()
+        table, numbers = stated()
         assert (table["identity"], numbers["identity"]) == ("0", (0, True))
 
         bring(project, line(3, identity=0))
 
         assert "found=critical" in shown("Verifies the caller")
         assert printed()["Verifies the caller"] == "1"
-        table, numbers = told()
+        table, numbers = stated()
         assert (table["identity"], numbers["identity"]) == ("1", (1, True))
 
-    def test_are_not_counted_of_another(self, project, shown, printed, told):
+    def test_are_not_counted_of_another(self, project, shown, printed, stated):
         bring(project, line(1, greeting=0))
 
         assert NOT_CRITICAL in shown("Greets")
         assert ">0<" not in shown("Greets")
         assert printed()["Greets"] == DASH
-        table, numbers = told()
+        table, numbers = stated()
         assert (table["greeting"], numbers["greeting"]) == ("", (0, False))
 
-    def test_are_not_counted_where_the_criterion_applied_to_no_call(self, project, shown, printed, told):
+    def test_are_not_counted_where_the_criterion_applied_to_no_call(self, project, shown, printed, stated):
         bring(project, line(1, applies=False))
 
         assert "No call in this period recorded that the criterion applies." in shown("Verifies the caller")
         assert printed()["Verifies the caller"] == DASH
-        assert told()[0]["identity"] == ""
+        assert stated()[0]["identity"] == ""
 
-    def test_are_counted_of_a_criterion_that_was_critical_then(self, alice, project, shown, printed, told):
+    def test_are_counted_of_a_criterion_that_was_critical_then(self, alice, project, shown, printed, stated):
         bring(project, line(1, identity=0))
         document = {**CONFIGURATION, "rubric": {"sections": [CONFIGURATION["rubric"]["sections"][0]]}}
         configure_project(project, document, by=alice)
@@ -97,7 +97,7 @@ class TestCriticalErrors:
 
         assert "found=critical" in shown("Verifies the caller")
         assert printed()["Verifies the caller"] == "1"
-        table, numbers = told()
+        table, numbers = stated()
         assert (table["identity"], numbers["identity"]) == ("1", (1, None))
 
     def test_are_not_known_of_a_criterion_that_no_rubric_has(self, alice, project, shown, printed):
