@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
-from callscope.reports.overview.comparisons import compare_headlines
+from callscope.reports.overview.comparisons import compare_headlines, compare_score
 from callscope.reports.overview.headline import HourTotals
 from callscope.reports.overview.loader import ReportData, ScoredCriterion, count_half_heard
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
@@ -40,6 +40,7 @@ class AgentFigures:
     previous: Headline | None  # of the agent in the window before; None where a side of the window is open
     changes: list[FigureDifference]  # since then, one for each figure with an interval
     half_heard_calls: int  # of the agent in the window
+    to_others: FigureDifference | None  # of the average score to all other calls; None as `everyone`
     weekdays: set[int]  # on which the agent has calls in the window; Monday is 0
 
 
@@ -82,6 +83,7 @@ def read_agent_figures(
         previous,
         changes,
         half_heard,
+        None if everything is None else compare_score(totals, HourTotals(everything)),
         list_weekdays(data.aggregates.table("days")[:, 0].tolist()),
     )
 

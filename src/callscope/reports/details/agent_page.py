@@ -18,6 +18,7 @@ from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
 from callscope.reports.details.agent_figures import read_agent_figures
 from callscope.reports.details.agent_moments import AgentMoment, find_agent_moments
+from callscope.reports.overview.comparisons import name_side
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
@@ -78,14 +79,21 @@ class AgentPage:
     everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
     previous: Headline | None = None  # of the agent in the window before; None where a side is open
     changes: Sequence[FigureDifference] = ()  # since then
+    to_others: FigureDifference | None = None  # of the average score to all other calls; None as above
     half_heard_calls: int = 0  # in the window, with an unreliable transcript
     calls_read: int = 0  # the latest, for what to talk about
     hidden_calls: int = 0  # in the window, that the reader rates in an open calibration
 
     @property
     def is_few(self) -> bool:
-        """True where so few calls are scored that the figures say little about a person."""
+        """True where few calls are scored, which say little about a person unless they have a standing."""
         return self.headline.scored_calls < FEW_CALLS
+
+    @property
+    def standing(self) -> str:
+        """How the average score differs from that of all other calls; "" where that may be chance."""
+        found = self.to_others
+        return "" if found is None else name_side(found.difference, found.difference_interval)
 
     @property
     def has_appeals(self) -> bool:
@@ -134,10 +142,6 @@ def build_agent_page(
         if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
     moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
-    filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
-    if is_own:  # not those of who had the call before
-        filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
-    appeals = Counter(filed.values_list("state", flat=True))
     return AgentPage(
         agent=agent,
         project=project,
@@ -153,12 +157,24 @@ def build_agent_page(
         calls_read=moments.calls,
         hidden_calls=moments.hidden_calls,
         notes=_list_open_notes(project, agent, is_own=is_own) if shows_notes else [],
-        appeals={state: appeals[state] for state in Appeal.State.values},
+        appeals=_count_appeals(project, agent, blinded, is_own=is_own),
         everyone=everyone.headline if everyone else None,
         previous=figures.previous,
         changes=figures.changes,
+        to_others=figures.to_others,
         half_heard_calls=figures.half_heard_calls,
     )
+
+
+def _count_appeals(
+    project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool
+) -> dict[str, int]:
+    """Return the appeals by state."""
+    filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
+    if is_own:  # not those of who had the call before
+        filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
+    appeals = Counter(filed.values_list("state", flat=True))
+    return {state: appeals[state] for state in Appeal.State.values}
 
 
 def agent_page_json(page: AgentPage) -> dict[str, object]:

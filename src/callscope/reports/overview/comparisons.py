@@ -12,6 +12,7 @@ from callscope.reports.overview.headline import ESTIMATED, HourTotals
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_scores
 from callscope.reports.overview.schemas import AgentRow, FigureDifference, Headline
 from callscope.reports.store.aggregates import TABLES, IntMatrix, group_by_key
+from callscope.reports.store.exact_figures import difference_percent
 
 SCORE_SUMS = ("scored", "hundredths", "squares_hi", "squares_lo")
 SCORES = TABLES["agent_scores"]  # its columns are those of day_scores too
@@ -37,9 +38,14 @@ def is_within_noise(interval: Interval) -> bool | None:
 
 def name_standing(row: AgentRow) -> str:
     """Return how an agent's score differs from that of all other calls; "" where that may be chance."""
-    if is_within_noise(row.average_score_difference_interval) is not False:
+    return name_side(row.average_score_difference, row.average_score_difference_interval)
+
+
+def name_side(difference: float | None, interval: Interval) -> str:
+    """Return on which side of others a difference puts an agent; "" where that may be chance."""
+    if is_within_noise(interval) is not False:
         return ""
-    return _("above the others") if (row.average_score_difference or 0) > 0 else _("below the others")
+    return _("above the others") if (difference or 0) > 0 else _("below the others")
 
 
 def name_noise(within_noise: bool | None) -> str:
@@ -59,6 +65,16 @@ def compare_with_others(own: IntMatrix, everything: IntMatrix) -> Estimates:
     """Return how far the average score of each column is from that of all other scored calls."""
     others = everything.sum(axis=1, keepdims=True) - own
     return estimate(sample_scores(*own)).minus(estimate(sample_scores(*others)))
+
+
+def compare_score(totals: HourTotals, everything: HourTotals) -> FigureDifference:
+    """Return how far the average score of some calls is from that of all others."""
+    own, all_calls = (
+        np.array([[each.scores[name].sum()] for name in SCORE_SUMS]) for each in (totals, everything)
+    )
+    (interval,) = compare_with_others(own, all_calls).intervals()
+    by = difference_percent(totals.score, everything.score.without(totals.score))
+    return FigureDifference("average_score", by, interval, is_within_noise(interval))
 
 
 def compare_with_last(estimates: Estimates) -> Estimates:

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from callscope.calls.own_calls import link_user
 from callscope.interfaces.web.views.agents import coaching
 from callscope.reports.models import CallFact
 from tests.web.conftest import bring, line, page, visitor_of
@@ -205,3 +206,54 @@ class TestMoments:
         assert "Nothing was missed in these calls." in self.section(
             as_alice, calls[0].agent_id, "What to talk about"
         )
+
+
+SAYS_LITTLE = "So few calls say little about a person"
+
+
+class TestFewCalls:
+    """Five or more may differ from all others beyond chance: then it is not said that they say little."""
+
+    @pytest.fixture
+    def shown(self, as_alice, project):
+        def text_of(agent):
+            address = f"/agents/{agent.pk}/?project_id={project.pk}"
+            report = page(as_alice.get(f"/report/agents/?project_id={project.pk}&date_range="))
+            return report.text, page(as_alice.get(address)).text
+
+        return text_of
+
+    @pytest.fixture
+    def bring_agents(self, project):
+        def bring_in(points, identity):
+            others = [line(n, agent_name="Others", greeting=n % 3 + 7) for n in range(1, 21)]
+            few = [line(20 + n, agent_name="Ana", greeting=points, identity=identity) for n in range(1, 7)]
+            return bring(project, *others, *few)[-1].agent
+
+        return bring_in
+
+    def test_say_something_about_an_agent_below_the_others(self, shown, bring_agents):
+        report, agent = shown(bring_agents(2, 4))
+
+        assert "Ana below the others" in report
+        assert SAYS_LITTLE not in agent
+        assert (
+            "few calls, but their average score differs from that of all other calls beyond chance" in agent
+        )
+        assert "· below the others" in agent
+
+    def test_say_little_about_an_agent_like_the_others(self, shown, bring_agents):
+        report, agent = shown(bring_agents(8, 20))
+
+        assert "Ana few calls" in report
+        assert SAYS_LITTLE in agent
+        assert "the others" not in agent
+
+    def test_say_little_to_agents_themselves_who_see_no_others(self, carol, project, bring_agents):
+        found = bring_agents(2, 4)
+        link_user(project, carol.email, found)
+
+        text = page(visitor_of(carol).get(f"/agents/{found.pk}/?project_id={project.pk}")).text
+
+        assert SAYS_LITTLE in text
+        assert "the others" not in text

@@ -69,6 +69,8 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 "calls": number(getattr(page.everyone, COUNTED_OVER[name])),
             }
             everyone = _("all calls: %(value)s (n %(calls)s)") % shown
+            if page.standing and name == "average_score":
+                everyone = f"{everyone} · {page.standing}"
         change = find_change(spec, page.headline, page.previous, page.changes)
         # The calls next to a change are those of the figure, too.
         is_said = change is not None and change.compared and is_all_known(name, page.headline)
