@@ -1,15 +1,61 @@
-"""Who has read the results of which call on a page: what they review there later is not blind."""
+"""Who has read the results of which call on a page: what they review there later is not blind.
+
+Pages keep the results of a call from a person who is to rate it in an open calibration or to review it
+blind, until that is done or the person asks to see them. The API answers as calibrations alone demand.
+"""
 
 from collections.abc import Collection
+from functools import lru_cache
+from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from callscope.accounts.models import User
-from callscope.calls.models import Call
+from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
+from callscope.projects.permissions import writable_by
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Review
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.work_list import open_calls
+
+
+class HiddenCalls(NamedTuple):
+    """The calls whose results pages keep from a person."""
+
+    to_rate: frozenset[int]  # in open calibrations
+    to_review: frozenset[int]  # blind, and not among those to rate
+
+    @property
+    def all(self) -> frozenset[int]:
+        return self.to_rate | self.to_review
+
+
+NOTHING_HIDDEN = HiddenCalls(frozenset(), frozenset())
+
+
+def list_hidden(user: User) -> HiddenCalls:
+    """Return the calls whose results the pages keep from the user; two queries, none for each call."""
+    rated = list_blinded_calls(user)
+    waiting = frozenset(call_id for (call_id,) in compile_waiting().fetch([user.pk]))
+    return HiddenCalls(rated, waiting - rated)
+
+
+@lru_cache(maxsize=1)
+def compile_waiting() -> CompiledQuery:
+    """Return the query for the calls that one user is to review blind, drawn or in a draft, and did not read.
+
+    Of projects that the user may write: who may review no more has nothing to wait for.
+    """
+    [user] = stand_ins(1)
+    projects = writable_by(User(pk=user)).values("pk")
+    read = Exists(ResultsRead.objects.filter(call=OuterRef("call"), user=user))
+    drawn = open_calls().filter(~read, reviewer=user, sample__project__in=projects)
+    drafts = Review.objects.filter(
+        ~read, reviewer=user, state=Review.State.DRAFT, blind=True, project__in=projects
+    )
+    return compile_query(drawn.order_by().values_list("call").union(drafts.order_by().values_list("call")))
 
 
 def has_read(call_id: int, user: User) -> bool:
@@ -19,23 +65,16 @@ def has_read(call_id: int, user: User) -> bool:
 
 def note_reading(call_id: int, user: User) -> None:
     """Keep that the user sees the results of the call; drafts of theirs are not blind any more."""
-    if has_read(call_id, user):
-        return
-    with transaction.atomic():
-        ResultsRead.objects.get_or_create(call_id=call_id, user=user, defaults={"read_at": timezone.now()})
-        drafts = Review.objects.filter(call=call_id, reviewer=user, state=Review.State.DRAFT, blind=True)
-        drafts.update(blind=False)
+    if not has_read(call_id, user):
+        note_readings([call_id], user)
 
 
-def hides_results(call: Call, user: User) -> bool:
-    """True if the user is to review the call blind, for a draw or in a draft, and did not see the results."""
-    return bool(list_hidden([call.pk], user))
-
-
-def list_hidden(call_ids: Collection[int], user: User) -> set[int]:
-    """Return those of the calls that the user is to review blind, and whose results they did not see."""
-    drawn = open_calls().filter(reviewer=user, call__in=call_ids)
-    drafts = Review.objects.filter(reviewer=user, call__in=call_ids, state=Review.State.DRAFT, blind=True)
-    found = {*drawn.values_list("call_id", flat=True), *drafts.values_list("call_id", flat=True)}
-    read = ResultsRead.objects.filter(user=user, call__in=found) if found else ResultsRead.objects.none()
-    return found - set(read.values_list("call_id", flat=True))
+@transaction.atomic
+def note_readings(call_ids: Collection[int], user: User) -> None:
+    """Keep that the user sees the results of these calls, as note_reading() does of one."""
+    now = timezone.now()
+    ResultsRead.objects.bulk_create(
+        [ResultsRead(call_id=call_id, user=user, read_at=now) for call_id in call_ids], ignore_conflicts=True
+    )
+    drafts = Review.objects.filter(call__in=call_ids, reviewer=user, state=Review.State.DRAFT, blind=True)
+    drafts.update(blind=False)

@@ -4,7 +4,7 @@ Rules: docs/api.md, "Report object".
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,11 +15,13 @@ from callscope.reports.call_list.call_rows import CallItem, hide_results
 from callscope.reports.call_list.criterion_answers import read_results
 from callscope.reports.models import CallFact
 from callscope.reviews.models import Review
+from callscope.reviews.reading import HiddenCalls
 
 ROWS_AT_ONCE = 500  # databases bound the parameters of one statement
 US_PER_S = 1_000_000
 LISTED = tuple(name for name in CallItem.__struct_fields__ if name not in ("file_id", "is_blinded"))
-ADDED = ("duration_seconds", "caller_number", "reviewed")
+ADDED = ("duration_seconds", "caller_number", "reviewed", "results_hidden")
+RATING, REVIEW = "calibration", "blind_review"  # why results are hidden from who takes the table
 
 
 def list_columns(projects: Sequence[Project]) -> list[str]:
@@ -31,9 +33,9 @@ def list_columns(projects: Sequence[Project]) -> list[str]:
 
 
 def build_rows(
-    items: Iterable[CallItem], projects: Sequence[Project], blinded: Collection[int]
+    items: Iterable[CallItem], projects: Sequence[Project], hidden: HiddenCalls
 ) -> Iterator[list[Any]]:
-    """Yield the cells of each call in the order of list_columns(); `blinded` are calls without results.
+    """Yield the cells of each call in the order of list_columns(); `hidden` calls are without results.
 
     A time is a datetime in UTC without an offset, in whole seconds, as spreadsheets read it.
     """
@@ -48,7 +50,7 @@ def build_rows(
         copc: Iterable[tuple[int, Any]] = live.values_list("call", "copc")
         results = {call: read_results(each or {}) for call, each in copc}
         for item in chunk:
-            is_hidden = item.id in blinded
+            is_hidden = item.id in hidden.all
             shown = hide_results(item) if is_hidden else item
             cells = [getattr(shown, name) for name in LISTED]
             if is_hidden:
@@ -62,8 +64,13 @@ def build_rows(
                 lengths[item.id] / US_PER_S if lengths.get(item.id) else None,
                 callers.get(item.id, ""),
                 None if is_hidden else item.id in reviewed,
+                _say_why_hidden(item.id, hidden),
                 *(found.get(criterion) for criterion in criteria),
             ]
+
+
+def _say_why_hidden(call_id: int, hidden: HiddenCalls) -> str:
+    return RATING if call_id in hidden.to_rate else REVIEW if call_id in hidden.to_review else ""
 
 
 def _list_criteria(projects: Sequence[Project]) -> list[str]:

@@ -27,6 +27,7 @@ from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, I
 from callscope.reports.call_list.listing import CallPage
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.search.found_words import Place, find_part
+from callscope.reviews.reading import NOTHING_HIDDEN, HiddenCalls
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
 CONTROLS = (
@@ -279,6 +280,7 @@ class CallRow:
     number: str = ""  # of the caller, where it holds what was looked for
     raw_topic: str = ""  # what the analysis named it, where that alone holds what was looked for
     project: str = ""  # its name, where the list is of several projects
+    waits_for_review: bool = False  # by the visitor, blind: its results are hidden until then
 
 
 def find_projects_of(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, Project]:
@@ -307,23 +309,23 @@ def build_rows(
     place: Mapping[str, object],
     list_query: CallListQuery,
     *,
-    blinded: Collection[int] = (),
+    hidden: HiddenCalls = NOTHING_HIDDEN,
     targets: Mapping[int, float | None] | None = None,
     projects: Mapping[int, str] | None = None,
 ) -> list[CallRow]:
     """Return the rows of a page, with what the criterion in question came to in each call.
 
-    Of `blinded` calls, which the visitor rates in a calibration, that is left out.
+    Of `hidden` calls that is left out.
     """
     criterion = list_query.filters.drilldown.criterion
-    shown = [item.id for item in items if item.id not in blinded]
+    shown = [item.id for item in items if item.id not in hidden.all]
     answers = read_answers(shown, criterion) if criterion else {}
     doubtful, untimed = (find([item.id for item in items]) for find in (find_doubtful, find_untimed))
     search = list_query.filters.search
     known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.
     numbers = {pk: number for pk, number in known if find_part(number, search)} if search else {}
-    topics = _find_raw_topics(items, {*numbers, *blinded}, search) if search else {}
+    topics = _find_raw_topics(items, {*numbers, *hidden.all}, search) if search else {}
     rows = []
     for item in items:
         row = CallRow(
@@ -335,6 +337,7 @@ def build_rows(
             number=numbers.get(item.id, ""),
             raw_topic=topics.get(item.id, ""),
             project=(projects or {}).get(item.id, ""),
+            waits_for_review=item.id in hidden.to_review,
         )
         if search:
             texts = {

@@ -9,6 +9,7 @@ from html import escape
 from typing import NamedTuple, Protocol
 
 from django import template
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -41,6 +42,9 @@ NO_ANSWER = gettext_lazy("The call does not have this criterion.")
 NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
 NOT_HEARD = gettext_lazy("None was found, but the transcript is unreliable.")
 HIDDEN = gettext_lazy("The results are hidden while you rate this call.")
+WAITS = gettext_lazy("Waits for your blind review.")
+_RATE, _REVIEW = pgettext_lazy("a call", "Rate"), pgettext_lazy("a call", "Review")
+RESULT_COLUMNS = 6  # from the sentiment on, without that of a criterion
 DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
 RESULT_CLASSES = {"not_met": "bad", "met": "good"}
 
@@ -70,6 +74,8 @@ class ShownCall(Protocol):
     def raw_topic(self) -> str: ...
     @property
     def project(self) -> str: ...
+    @property
+    def waits_for_review(self) -> bool: ...
 
 
 class Doubt(NamedTuple):
@@ -116,7 +122,7 @@ def call_cells(row: ShownCall, *, has_answer: bool = False, has_agent: bool = Tr
         _text("topic", labels.topic, item.topic, marked(item.topic, row.found.get("topic")), NO_TOPIC),
     ]
     if item.is_blinded:
-        cells += hidden_cells(item, labels, has_answer)
+        cells.append(hidden_cell(row, has_answer))
     else:
         cells += result_cells(row, labels, has_answer)
     return mark_safe("\n    ".join(cells))  # noqa: S308 - escaped where it is written
@@ -157,8 +163,7 @@ def name_cell(row: ShownCall, language: str) -> str:
         under.append(f"{escape(_('Topic:'))} {marked(row.raw_topic, row.found.get('raw_topic'))}")
     if under:
         parts.append(f'<span class="under">{" · ".join(under)}</span>')
-    if not item.is_blinded:
-        parts.append(left_out_results(row, _label_columns(language)))
+    parts.append(left_out_results(row, _label_columns(language)))
     return "".join([*parts, "</th>"])
 
 
@@ -188,22 +193,18 @@ def _text(name: str, label: str, text: str, shown: str, reason: Promise) -> str:
     return f'<td class="c-{name}" data-label="{label}" title="{escape(text)}">{shown}</td>'
 
 
-def hidden_cells(item: CallItem, labels: Labels, has_answer: bool) -> list[str]:
-    """Return the cells of what is kept from a visitor who rates the call."""
-    classes = {
-        "sentiment": "c-sentiment",
-        "goal": "c-goal",
-        "score": f"c-score n{_quiet(item)}",
-        **({"answer": "c-answer"} if has_answer else {}),
-        "critical": "c-critical",
-        "mistakes": "c-mistakes n",
-        "missed": "c-missed n",
-    }
-    shown = gap(HIDDEN)
-    return [
-        f'<td class="{css_class}" data-label="{getattr(labels, name)}">{shown}</td>'
-        for name, css_class in classes.items()
-    ]
+def hidden_cell(row: ShownCall, has_answer: bool) -> str:
+    """Return one cell for all results that are kept from the visitor: why, and where to rate or review.
+
+    Columns that a narrow window leaves out have no width, so that the cell is as wide as those it has.
+    """
+    why, do = (WAITS, _REVIEW) if row.waits_for_review else (HIDDEN, _RATE)
+    link = reverse("web:review", args=[row.item.id])
+    said = escape(f"{do}: {row.item.file_name}")
+    return (
+        f'<td class="c-hidden" colspan="{RESULT_COLUMNS + has_answer}">{escape(str(why))} '
+        f'<a href="{link}" aria-label="{said}">{escape(str(do))}</a></td>'
+    )
 
 
 def _quiet(item: CallItem) -> str:

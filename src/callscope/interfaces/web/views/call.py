@@ -41,7 +41,6 @@ from callscope.reports.call_list.listing import NoSuchPage, find_page
 from callscope.reports.details.absences import judged_by_rules, load_judging_configuration
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews import reading
-from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.transcription.gates import mean_confidence
 
 MICROSECONDS = 1_000_000
@@ -69,10 +68,9 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     if detail is None:
         raise Http404
     config = load_judging_configuration(detail.call.project, detail.analysis)
-    blinded = list_blinded_calls(user)
+    hidden = reading.list_hidden(user)
     may_write = permissions.can_write(user, detail.call.project)
-    waits_blind = may_write and call_id not in blinded and reading.hides_results(detail.call, user)
-    is_hidden = waits_blind or call_id in blinded
+    waits_blind, is_hidden = call_id in hidden.to_review, call_id in hidden.all
     if may_write and not is_hidden:
         reading.note_reading(call_id, user)
     query = {**report_request.query, **list_query.query}
@@ -101,12 +99,12 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         **({} if own is not None else link_places(detail)),
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
-        "appealed": describe_call_appeals(detail, user, blinded=blinded, is_own=own is not None),
+        "appealed": describe_call_appeals(detail, user, blinded=hidden.all, is_own=own is not None),
         "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
         "note": refused_note or NO_NOTE,
         "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
         "is_shared": False,
-        **_build_neighbors(report_request, list_query, call_id, blinded),
+        **_build_neighbors(report_request, list_query, call_id, hidden.all),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=200 if refused_note is None else 400)

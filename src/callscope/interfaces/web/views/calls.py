@@ -1,7 +1,7 @@
 """The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -42,7 +42,7 @@ from callscope.reports.call_list.listing import (
     iterate_calls,
 )
 from callscope.reports.window import ALL_TIME
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import HiddenCalls, list_hidden
 
 
 @signed_in_page
@@ -64,8 +64,8 @@ def calls(request: HttpRequest) -> HttpResponse:
         **saved_views.build_context(request, report_request, list_query),
     }
     if not context["problem"]:
-        blinded = list_blinded_calls(current_user(request))
-        filters = report_request.narrow(list_query.filters).blinded_to(blinded)
+        hidden = list_hidden(current_user(request))
+        filters = report_request.narrow(list_query.filters).blinded_to(hidden.all)
         try:
             found = find_calls(
                 report_request.counted_projects,
@@ -80,8 +80,8 @@ def calls(request: HttpRequest) -> HttpResponse:
             # A bookmark of a list that has become shorter.
             last = {**report_request.query, **list_query.query, "page": "last"}
             return HttpResponseRedirect(with_query(here, last))
-        context |= describe_list(request, report_request, list_query, found, blinded)
-        context["left_out"] = count_left_out(report_request, filters)
+        context |= describe_list(request, report_request, list_query, found, hidden)
+        context["left_out"] = count_left_out(report_request, filters, hidden)
     is_wrong = context["problem"] and not wants_fragment(request)
     response = render_page_or_fragment(
         request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
@@ -95,12 +95,12 @@ def describe_list(
     report_request: ReportRequest,
     list_query: call_list.CallListQuery,
     found: CallPage,
-    blinded: Collection[int],
+    hidden: HiddenCalls,
 ) -> TemplateContext:
     """Return what the page shows of the calls that were found, and where it leads from there."""
     here, query = reverse("web:calls"), {**report_request.query, **list_query.query}
     place = {**query, "page": found.number if found.number > 1 else None}
-    items = list(hide_results_of(found.items, blinded))
+    items = list(hide_results_of(found.items, hidden.all))
     projects = report_request.counted_projects
     projects_of = call_list.find_projects_of(projects, found.items)
     names = {pk: project.name for pk, project in projects_of.items()} if len(projects) > 1 else {}
@@ -109,7 +109,7 @@ def describe_list(
         "found": found,
         "pager": call_list.build_call_pager(found, report_request, list_query),
         "rows": call_list.build_rows(
-            items, place, list_query, blinded=blinded, targets=targets, projects=names
+            items, place, list_query, hidden=hidden, targets=targets, projects=names
         ),
         **call_list.describe_targets(targets),
         "most_chosen": MOST_CHOSEN,
@@ -149,15 +149,23 @@ def describe_choices(
     }
 
 
-def count_left_out(report_request: ReportRequest, filters: CallFilters) -> int:
-    """Return how many calls filters for answers leave out because the visitor rates them.
+class LeftOut(NamedTuple):
+    """How many calls filters for answers leave out, by what the visitor is to do with them."""
+
+    to_rate: int
+    to_review: int
+
+
+def count_left_out(report_request: ReportRequest, filters: CallFilters, hidden: HiddenCalls) -> LeftOut:
+    """Return how many calls filters for answers leave out because the visitor is to rate or review them.
 
     Counted are those that the other filters leave, so that the number says nothing of their answers.
     """
     if not filters.blinded or not filters.asks_for_answers:
-        return 0
+        return LeftOut(0, 0)
     projects = [project.pk for project in report_request.counted_projects]
-    return len(find_blinded(projects, report_request.window, filters))
+    found = hidden.all.intersection(find_blinded(projects, report_request.window, filters))
+    return LeftOut(len(found & hidden.to_rate), len(found & hidden.to_review))
 
 
 def describe_empty(report_request: ReportRequest) -> TemplateContext:
@@ -178,7 +186,7 @@ def calls_csv(request: HttpRequest) -> HttpResponseBase:
 @signed_in_page
 def calls_xlsx(request: HttpRequest) -> HttpResponseBase:
     """Answer every call of the filtered list as an Excel file; lead back where they are too many for one."""
-    report_request, list_query, filters, _blinded = export = parse_export(request)
+    report_request, list_query, filters, _hidden = export = parse_export(request)
     count = find_calls(report_request.counted_projects, report_request.window, filters).count
     if count > MOST_ROWS:
         messages.error(
@@ -197,7 +205,7 @@ class Export(NamedTuple):
     report_request: ReportRequest
     list_query: call_list.CallListQuery
     filters: CallFilters  # as the visitor may use them
-    blinded: frozenset[int]  # the calls that the visitor rates
+    hidden: HiddenCalls  # whose results are kept from the visitor
 
 
 def parse_export(request: HttpRequest) -> Export:
@@ -206,15 +214,15 @@ def parse_export(request: HttpRequest) -> Export:
     list_query = call_list.parse_query(request)
     if report_request.problem or list_query.problem:
         raise Http404
-    blinded = list_blinded_calls(current_user(request))
-    filters = report_request.narrow(list_query.filters).blinded_to(blinded)
-    return Export(report_request, list_query, filters, blinded)
+    hidden = list_hidden(current_user(request))
+    filters = report_request.narrow(list_query.filters).blinded_to(hidden.all)
+    return Export(report_request, list_query, filters, hidden)
 
 
 def list_rows(request: HttpRequest, export: Export) -> tuple[list[str], Iterator[list[Any]]]:
     """Return the columns and rows of the list; it is noted who takes them."""
     projects = export.report_request.counted_projects
     items = iterate_calls(projects, export.report_request.window, export.filters)
-    rows = exported.build_rows(items, projects, export.blinded)
+    rows = exported.build_rows(items, projects, export.hidden)
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return exported.list_columns(projects), rows

@@ -24,7 +24,7 @@ from callscope.pipeline.files import retry_failed
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.reports.call_list import exported
 from callscope.reports.call_list.listing import find_items
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
 
 
@@ -78,7 +78,7 @@ def ask_before_deleting(request: HttpRequest, chosen: list[ChosenCalls]) -> Http
 def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
     projects = [each.project for each in chosen]
     found = find_items(projects, [pk for each in chosen for pk in each.call_ids])
-    rows = exported.build_rows(found, projects, list_blinded_calls(current_user(request)))
+    rows = exported.build_rows(found, projects, list_hidden(current_user(request)))
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return csv_export.download("callscope-calls.csv", exported.list_columns(projects), rows)
 

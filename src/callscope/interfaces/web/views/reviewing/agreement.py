@@ -26,7 +26,6 @@ from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
 from callscope.reviews.agreement.measures import WEAK_BELOW, WEAK_FROM, Agreement, KindAgreement
-from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
 
@@ -174,7 +173,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
 def name_calls(found: Iterable[Apart], user: User) -> dict[int, str]:
     """Return id → file name of the calls that differ, without those whose results the user shall not see."""
     wanted = {pair.call_id for each in found for pair in each.examples}
-    wanted -= list_blinded_calls(user) | reading.list_hidden(wanted, user)
+    wanted -= reading.list_hidden(user).all
     return dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
 
 
