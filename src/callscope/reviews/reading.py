@@ -31,6 +31,10 @@ class HiddenCalls(NamedTuple):
     def all(self) -> frozenset[int]:
         return self.to_rate | self.to_review
 
+    def among(self, call_ids: Collection[int]) -> "HiddenCalls":
+        """Return those of these calls."""
+        return HiddenCalls(self.to_rate.intersection(call_ids), self.to_review.intersection(call_ids))
+
 
 NOTHING_HIDDEN = HiddenCalls(frozenset(), frozenset())
 

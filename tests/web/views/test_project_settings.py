@@ -17,6 +17,7 @@ from callscope.pipeline.models import UsageEntry
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.window import zone_name
+from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
 
@@ -710,11 +711,8 @@ class TestCriterionTrial(TestTrial):
 
         assert re.search(r"data-stop hidden>.*?</svg>([^<]+)</button>", answer)[1] == "Stop"
 
-    def test_leaves_out_calls_that_the_visitor_rates_blindly(self, ask, alice, call, monkeypatch):
-        from callscope.interfaces.web.views.rubrics import criterion_trials
-
-        monkeypatch.setattr(criterion_trials, "list_blinded_calls", lambda _user: frozenset([call.pk]))
-        monkeypatch.setattr(criterion_trials, "is_blinded", lambda _call, _user: True)
+    def test_leaves_out_calls_that_the_visitor_is_to_review_blind(self, ask, alice, call):
+        collect_sample(call.project, [call.pk], alice)
 
         assert "No call of this project has a result" in page(ask()).text
         assert ask(call=call.pk).status_code == 404

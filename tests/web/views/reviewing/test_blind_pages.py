@@ -4,12 +4,14 @@ import csv
 import io
 
 import pytest
+from django.utils import timezone
 
+from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import share_project
 from callscope.reviews.models import Review
-from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
-from tests.web.conftest import page, visitor_of
+from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -39,34 +41,6 @@ def row_of(client, call, query=""):
 def read_csv(client, address="/calls/export.csv"):
     text = b"".join(client.get(address)).decode().lstrip("\ufeff")
     return {row["file_name"]: row for row in csv.DictReader(io.StringIO(text))}
-
-
-class TestHiddenCalls:
-    def test_are_those_drawn_for_the_person_or_in_a_blind_draft(self, world, waiting, alice, bob, as_alice):
-        answers = {"answer:greeting": "met", "answer:identity": "met"}
-        as_alice.post(f"/calls/{world[0].pk}/review/", {**answers, "do": "draft", "blind": "true"})
-
-        assert list_hidden(alice).all == {world[0].pk, waiting.pk}
-        assert list_hidden(bob).all == set()
-
-    def test_are_none_of_a_project_that_the_person_may_no_longer_write(self, project, world, bob, alice):
-        share = share_project(project, bob, role="editor")
-        collect_sample(project, [world[0].pk], bob)
-        assert list_hidden(bob).to_review == {world[0].pk}
-
-        share.role = "viewer"
-        share.save()
-
-        assert list_hidden(bob).all == set()
-
-    def test_end_with_the_review_and_with_a_look_at_the_results(self, world, alice, as_alice, project):
-        collect_sample(project, [call.pk for call in world], alice)
-        answers = {"answer:greeting": "met", "answer:identity": "met"}
-
-        as_alice.post(f"/calls/{world[0].pk}/review/", {**answers, "do": "submit", "blind": "true"})
-        as_alice.post(f"/calls/{world[1].pk}/results/")
-
-        assert list_hidden(alice).to_review == {world[2].pk}
 
 
 class TestList:
@@ -134,3 +108,79 @@ class TestExport:
         as_alice.post(f"/calls/{waiting.pk}/review/", {**answers, "do": "submit", "blind": "true"})
 
         assert Review.objects.get(call=waiting).blind
+
+
+def overall(calls, flips):
+    return {"calls": calls, "flips": flips, "flip_pct": 100 * flips / calls, "low": 1.0, "high": 99.0}
+
+
+class TestChangesOfTheRubric:
+    def test_replay_does_not_list_it_and_says_so(self, as_alice, as_bob, world, waiting):
+        sides = [{"score": score, "has_critical_error": False, "criteria": {}} for score in (50.0, 70.0)]
+        rows = [(call.pk, {"before": sides[0], "after": sides[1]}) for call in (world[0], waiting)]
+        replay = Replay.objects.create(
+            project=waiting.project, config=waiting.project.config, config_version=1,
+            completed_at=timezone.now(), outcome=compare_answers(rows),
+        )  # fmt: skip
+        address = f"/projects/{replay.project_id}/replays/{replay.pk}/"
+
+        shown = page(as_alice.get(address)).text
+        assert world[0].file_name in shown and waiting.file_name not in shown
+        assert "1 call that waits for your blind review is among those that change most." in shown
+        assert waiting.file_name in page(as_bob.get(address)).text
+
+    def show_probe(self, client, project, kind, outcome):
+        probe = Probe.objects.create(
+            kind=kind, project=project, config=project.config, config_version=1, variants=["a", "b"],
+            estimate={"calls": 2}, completed_at=timezone.now(), engine="a model", outcome=outcome,
+        )  # fmt: skip
+        return page(client.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+
+    def test_probe_of_steadiness_does_not_list_it(self, as_alice, world, waiting, project):
+        flipped = [
+            {"call_id": call.pk, "criterion_id": "identity", "answers": {"met": 1, "not_met": 1}}
+            for call in (world[0], waiting)
+        ]
+        outcome = {
+            "criteria": [overall(2, 2) | {"criterion_id": "identity"}], "overall": overall(2, 2),
+            "flipped": flipped,
+        }  # fmt: skip
+
+        shown = self.show_probe(as_alice, project, "steadiness", outcome)
+
+        assert world[0].file_name in shown and waiting.file_name not in shown
+        assert "1 call with changed answers waits for your rating or blind review." in shown
+
+    def test_probe_of_fairness_does_not_list_it(self, as_alice, world, waiting, project):
+        moved = [
+            {"call_id": call.pk, "group": "order", "criterion_id": "identity", "before": "met",
+             "after": "not_met"}
+            for call in (world[0], waiting)
+        ]  # fmt: skip
+        shift = {"calls": 2, "mean": -5.0, "low": -9.0, "high": -1.0}
+        group = {
+            "group": "order",
+            "overall": overall(2, 2),
+            "criteria": [],
+            "score_shift": shift,
+            "unchanged": 0,
+        }
+        outcome = {"calls": 2, "groups": [group], "moved": moved}
+
+        shown = self.show_probe(as_alice, project, "fairness", outcome)
+
+        assert world[0].file_name in shown and waiting.file_name not in shown
+        assert "1 call with changed answers waits for your rating or blind review." in shown
+
+    def test_trial_of_settings_neither_offers_it_nor_shows_its_result(self, as_alice, world, waiting):
+        for call in world:
+            give_transcript(call)
+        editor = f"/projects/{waiting.project_id}/settings/"
+        sent = {"document": CONFIGURATION, "call": waiting.file_name}
+
+        offered = [a["value"] for a in page(as_alice.get(f"{editor}rubric/")).all("option")]
+        answer = as_alice.post(f"/projects/{waiting.project_id}/try/", sent, "application/json")
+
+        assert world[0].file_name in offered and waiting.file_name not in offered
+        assert answer.status_code == 409
+        assert "its results are hidden until then" in answer.json()["detail"]

@@ -42,7 +42,7 @@ from callscope.reports.call_list.listing import (
     iterate_calls,
 )
 from callscope.reports.window import ALL_TIME
-from callscope.reviews.reading import HiddenCalls, list_hidden
+from callscope.reviews.reading import NOTHING_HIDDEN, HiddenCalls, list_hidden
 
 
 @signed_in_page
@@ -81,7 +81,7 @@ def calls(request: HttpRequest) -> HttpResponse:
             last = {**report_request.query, **list_query.query, "page": "last"}
             return HttpResponseRedirect(with_query(here, last))
         context |= describe_list(request, report_request, list_query, found, hidden)
-        context["left_out"] = count_left_out(report_request, filters, hidden)
+        context["left_out"] = find_left_out(report_request, filters, hidden)
     is_wrong = context["problem"] and not wants_fragment(request)
     response = render_page_or_fragment(
         request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
@@ -149,23 +149,15 @@ def describe_choices(
     }
 
 
-class LeftOut(NamedTuple):
-    """How many calls filters for answers leave out, by what the visitor is to do with them."""
+def find_left_out(report_request: ReportRequest, filters: CallFilters, hidden: HiddenCalls) -> HiddenCalls:
+    """Return which calls filters for answers leave out because the visitor is to rate or review them.
 
-    to_rate: int
-    to_review: int
-
-
-def count_left_out(report_request: ReportRequest, filters: CallFilters, hidden: HiddenCalls) -> LeftOut:
-    """Return how many calls filters for answers leave out because the visitor is to rate or review them.
-
-    Counted are those that the other filters leave, so that the number says nothing of their answers.
+    They are those that the other filters leave, so that their number says nothing of their answers.
     """
     if not filters.blinded or not filters.asks_for_answers:
-        return LeftOut(0, 0)
+        return NOTHING_HIDDEN
     projects = [project.pk for project in report_request.counted_projects]
-    found = hidden.all.intersection(find_blinded(projects, report_request.window, filters))
-    return LeftOut(len(found & hidden.to_rate), len(found & hidden.to_review))
+    return hidden.among(find_blinded(projects, report_request.window, filters))
 
 
 def describe_empty(report_request: ReportRequest) -> TemplateContext:

@@ -24,7 +24,7 @@ from callscope.pipeline.ledger.estimates import estimate_work, find_engines
 from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
 from callscope.projects.configuration import Configuration, InvalidConfiguration, parse
 from callscope.projects.models import Project
-from callscope.reviews.calibration.visibility import is_blinded, list_blinded_calls
+from callscope.reviews.reading import list_hidden
 
 CALLS = 20  # the newest that have a result and a transcript
 
@@ -67,8 +67,8 @@ def try_criterion(request: HttpRequest, project_id: int) -> HttpResponse:
 
 
 def list_newest_calls(project: Project, user: User) -> list[int]:
-    """Return the ids of the newest calls that can be compared, without those that the user rates blindly."""
-    found = find_comparable(project).exclude(call__in=list_blinded_calls(user))
+    """Return the newest calls that can be compared, without those whose results are kept from the user."""
+    found = find_comparable(project).exclude(call__in=list_hidden(user).all)
     return list(found.order_by("-call__call_datetime", "-call").values_list("call", flat=True)[:CALLS])
 
 
@@ -99,7 +99,7 @@ def _judge(
 def _find_call(project: Project, named: Any, user: User) -> Call | None:
     if isinstance(named, bool) or not isinstance(named, int) or not 0 < named <= MAX_ID:
         return None
-    if is_blinded(named, user):
+    if named in list_hidden(user).all:
         return None
     results: Any = find_comparable(project).filter(call=named)
     live: CallAnalysis | None = results.select_related("call__newest_file").first()

@@ -37,7 +37,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import HiddenCalls, list_hidden
 
 MAX_LISTED = 20
 FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
@@ -159,7 +159,7 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         raise Http404
     found = read_progress(probe)
     names = {c.id: c.name for _section, c in parse(probe.config, is_stored=True).rubric.criteria()}
-    blinded = list_blinded_calls(current_user(request))
+    hidden = list_hidden(current_user(request))
     context = {
         **project_access.project_context(request, project, "probes"),
         "probe": probe,
@@ -170,7 +170,7 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         "drawn_calls": probe.estimate["calls"],
         "repeats": len(probe.variants) if probe.kind == Probe.Kind.STEADINESS else 0,
         "here": request.get_full_path(),
-        **_show_outcome(project, probe, found, names, blinded),
+        **_show_outcome(project, probe, found, names, hidden),
     }
     return render_page_or_fragment(
         request, "web/projects/probe.html", "web/projects/probe_body.html", context
@@ -212,18 +212,18 @@ def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) ->
 
 
 def _show_outcome(
-    project: Project, probe: Probe, found: Progress, names: Mapping[str, str], blinded: Collection[int]
+    project: Project, probe: Probe, found: Progress, names: Mapping[str, str], hidden: HiddenCalls
 ) -> dict[str, object]:
     if found.steadiness:
-        return _show_steadiness(project, found.steadiness, names, blinded, is_by_rules=not probe.engine)
-    return _show_fairness(project, found.fairness, names) if found.fairness else {}
+        return _show_steadiness(project, found.steadiness, names, hidden, is_by_rules=not probe.engine)
+    return _show_fairness(project, found.fairness, names, hidden) if found.fairness else {}
 
 
 def _show_steadiness(
     project: Project,
     outcome: Any,
     names: Mapping[str, str],
-    blinded: Collection[int],
+    hidden: HiddenCalls,
     *,
     is_by_rules: bool,
 ) -> dict[str, object]:
@@ -234,8 +234,8 @@ def _show_steadiness(
     ]
     changed = [each for each in criteria if each[1]["flips"]]
     steady = [each for each in criteria if not each[1]["flips"]]
-    flips = {row["call_id"] for row in outcome["flipped"]}.difference(blinded)
-    calls = Call.objects.filter(project=project).in_bulk(flips)
+    flips = {row["call_id"] for row in outcome["flipped"]}
+    calls = Call.objects.filter(project=project).in_bulk(flips - hidden.all)
     flipped = [
         (
             calls[row["call_id"]],
@@ -254,6 +254,7 @@ def _show_steadiness(
         "has_kappa": _have_kappa(changed),
         "steady_has_kappa": _have_kappa(steady),
         "flipped": flipped,
+        "left_out": hidden.among(flips),
     }
 
 
@@ -302,8 +303,11 @@ def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
     return _("%(flips)s of %(calls)s changed") % names
 
 
-def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:
-    calls = Call.objects.filter(project=project).in_bulk({row["call_id"] for row in outcome["moved"]})
+def _show_fairness(
+    project: Project, outcome: Any, names: Mapping[str, str], hidden: HiddenCalls
+) -> dict[str, object]:
+    moves = {row["call_id"] for row in outcome["moved"]}
+    calls = Call.objects.filter(project=project).in_bulk(moves - hidden.all)
     groups = [
         (
             GROUP_NAMES.get(group["group"], group["group"]),
@@ -331,6 +335,7 @@ def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> 
     return {
         "groups": groups,
         "moved": moved,
+        "left_out": hidden.among(moves),
         "verdict": sum_up_fairness(outcome),
         "few": FEW_CALLS,
         "has_interval": any(group["overall"]["low"] is not None for group in outcome["groups"]),

@@ -40,7 +40,7 @@ from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.projects.versions import compare_with_version
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import list_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ def _show_replay(
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
     changed = {row["call_id"] for row in found.most_changed}
-    blinded = changed & list_blinded_calls(current_user(request))
-    calls = Call.objects.filter(project=project).in_bulk(changed - blinded)
+    hidden = list_hidden(current_user(request))
+    calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
     changes = load_changes(replay, list(calls))
     reviewed = _read_reviewed_scores(list(calls))
     context = {
@@ -175,7 +175,7 @@ def _show_replay(
             for row in found.most_changed
             if row["call_id"] in calls
         ],
-        "left_out": len(blinded),
+        "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.calls - found.change["calls"],
         "has_reviews": any(score is not None for score in reviewed.values()),
         "all_calls": drafts.find_comparable(project).count(),

@@ -33,6 +33,7 @@ from callscope.pipeline.ledger import usage
 from callscope.projects import configuration, services
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.engines import project_engines
+from callscope.reviews.reading import list_hidden
 
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
     "before": gettext_lazy("Must be said before"),
@@ -154,6 +155,9 @@ def try_out(request: HttpRequest, project_id: int) -> HttpResponse:
     if call is None:
         detail = _("Choose a call of this project that has a transcript.")
         return JsonResponse({"detail": detail}, status=404)
+    if call.pk in list_hidden(current_user(request)).all:
+        detail = _("You have this call to rate or to review blind: its results are hidden until then.")
+        return JsonResponse({"detail": detail}, status=409)
     transcript = trial.find_transcript(call)
     try:
         found = trial.analyze_as_trial(transcript, config, by=current_user(request))

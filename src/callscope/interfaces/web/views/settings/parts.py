@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -34,6 +35,7 @@ from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.reports.window import zone_name
+from callscope.reviews.reading import list_hidden
 
 CALLS_TO_TRY = 100  # the newest; any other is found by its name
 
@@ -181,7 +183,7 @@ def show_part(
         "zone": zone_name(),
     }
     if part.judges:
-        context |= judging(project)
+        context |= judging(project, current_user(request))
     if part.slug == "rubric" and context["may_change"] and not project.configuration.rubric.criteria():
         copies = starts_of_rubrics(request, project).list_copies()
         context["starts"] = [(STARTER, name_starter()), *copies]
@@ -219,10 +221,11 @@ def layout(request: HttpRequest, project: Project, part: Part) -> TemplateContex
     }
 
 
-def judging(project: Project) -> TemplateContext:
-    """Return what the parts need that can be tried on calls."""
+def judging(project: Project, user: User) -> TemplateContext:
+    """Return what the parts need that can be tried on calls: those that the user may see judged."""
     config = project.configuration
     calls = Call.objects.filter(project=project, newest_file__transcript__isnull=False).order_by("-pk")
+    calls = calls.exclude(pk__in=list_hidden(user).all)
     return {
         "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
         "calls_in_trial": criterion_trials.CALLS,
