@@ -9,6 +9,7 @@ from django.utils import timezone
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import share_project
+from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review
 from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
@@ -184,3 +185,28 @@ class TestChangesOfTheRubric:
         assert world[0].file_name in offered and waiting.file_name not in offered
         assert answer.status_code == 409
         assert "its results are hidden until then" in answer.json()["detail"]
+
+
+class TestAppeals:
+    @pytest.fixture
+    def appeal(self, waiting, carol):
+        now = timezone.now()
+        return Appeal.objects.create(
+            call=waiting, project=waiting.project, criterion_id="identity",
+            criterion_name="Verifies the caller", judged_at=now, answer="not_met", appellant=carol, reason="I did ask for it.", created_at=now,
+        )  # fmt: skip
+
+    def test_say_nothing_but_that_there_is_one(self, as_alice, as_bob, waiting, appeal):
+        shown = page(as_alice.get("/appeals/"))
+
+        assert waiting.file_name in shown.text and "You have this call to review blind." in shown.text
+        for told in ("Verifies the caller", "I did ask for it.", "not met", "Answer if accepted"):
+            assert told not in shown.text
+            assert told in page(as_bob.get("/appeals/")).text
+
+    def test_are_shown_by_a_button_that_ends_the_blindness(self, as_alice, waiting, appeal):
+        answer = as_alice.post(f"/calls/{waiting.pk}/results/", {"appeals": "open"}, follow=True)
+
+        assert answer.request["PATH_INFO"] == "/appeals/"
+        assert "I did ask for it." in page(answer).text
+        assert "This review is not blind" in page(as_alice.get(f"/calls/{waiting.pk}/review/")).text

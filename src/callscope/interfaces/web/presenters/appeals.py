@@ -1,6 +1,6 @@
 """The notes and appeals of calls in the words of a page, and what the visitor may do about them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -45,6 +45,7 @@ class AppealLine:
     why_not: str  # "" for who may, and for who sees no form
     choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands
     evidence: "AppealEvidence | None"  # for those who decide
+    is_hidden: bool = False  # it says how a call was judged that waits for the visitor's blind review
 
     @property
     def shows_answer(self) -> bool:
@@ -81,7 +82,7 @@ def describe_call_appeals(
 ) -> CallAppeals:
     """Return the appeals of a call for its agent and for who may write the project.
 
-    `blinded` are the calls that the user rates in open calibrations.
+    Those of `blinded` calls, whose results are kept from the user, are left out.
     """
     call = detail.call
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
@@ -111,8 +112,13 @@ def describe_call_appeals(
     )
 
 
-def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> list[AppealLine]:
-    """Return the lines of a list of appeals whose calls and reviews were fetched with them."""
+def describe_appeals(
+    appeals: Iterable[Appeal], user: User, *, is_own: bool, hidden: Collection[int] = ()
+) -> list[AppealLine]:
+    """Return the lines of a list of appeals whose calls and reviews were fetched with them.
+
+    Of `hidden` calls, whose results are kept from the user, they say nothing and offer no decision.
+    """
     listed = list(appeals)
     if not listed:
         return []
@@ -121,7 +127,8 @@ def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> 
     analyses = {analysis.call_id: analysis for analysis in live}
     lines = []
     for appeal in listed:
-        may_decide, why_not = _may_decide(appeal, user) if not is_own else (False, "")
+        is_hidden = appeal.call_id in hidden
+        may_decide, why_not = (False, "") if is_own or is_hidden else _may_decide(appeal, user)
         criteria = known.setdefault(appeal.project_id, KnownCriteria(appeal.call.project))
         analysis = analyses.get(appeal.call_id)
         row = describe_appeal(appeal, user, is_own=is_own)
@@ -135,7 +142,12 @@ def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> 
                 may_decide=may_decide,
                 why_not=why_not,
                 choices=_list_choices(appeal, analysis, criteria) if may_decide else [],
-                evidence=_find_evidence(appeal, analysis, criteria) if analysis and not is_own else None,
+                evidence=(
+                    _find_evidence(appeal, analysis, criteria)
+                    if analysis and not is_own and not is_hidden
+                    else None
+                ),
+                is_hidden=is_hidden,
             )
         )
     return lines

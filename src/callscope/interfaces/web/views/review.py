@@ -90,7 +90,10 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
-    """Show the results of a call that the visitor was to review blind; the review is not blind any more."""
+    """Show the results of a call that the visitor was to review blind; the review is not blind any more.
+
+    Who asked in the list of appeals goes on there.
+    """
     user = current_user(request)
     detail = find_call(scope.resolve_scope(user).projects, call_id)
     if detail is None:
@@ -98,6 +101,8 @@ def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
     require_writer(request, detail.call.project)
     if not is_blinded(call_id, user):
         reading.note_reading(call_id, user)
+    if state := request.POST.get("appeals"):
+        return redirect(with_query(reverse("web:appeals"), {"state": state}))
     return redirect(with_query(reverse("web:call", args=[call_id]), request.GET.dict()))
 
 

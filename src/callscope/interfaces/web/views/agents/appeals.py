@@ -25,7 +25,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import list_hidden
 from callscope.reviews.revisions import ReviewConflict
 
 PAGE_SIZE = 25
@@ -43,7 +43,8 @@ def appeals(request: HttpRequest) -> HttpResponse:
     user = current_user(request)
     own = find_own_calls(user)
     writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
-    found = list_appeals(writable, own, blinded=list_blinded_calls(user)).select_related(
+    hidden = list_hidden(user)
+    found = list_appeals(writable, own, blinded=hidden.to_rate).select_related(
         "call__project", "call__agent", "review", "appellant", "decided_by"
     )
     state = request.GET.get("state") or Appeal.State.OPEN.value
@@ -52,7 +53,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "lines": describe_appeals(page.object_list, user, is_own=own is not None),
+        "lines": describe_appeals(page.object_list, user, is_own=own is not None, hidden=hidden.to_review),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
     }
