@@ -192,9 +192,16 @@ class TestAppeals:
     def appeal(self, waiting, carol):
         now = timezone.now()
         return Appeal.objects.create(
-            call=waiting, project=waiting.project, criterion_id="identity",
-            criterion_name="Verifies the caller", judged_at=now, answer="not_met", appellant=carol, reason="I did ask for it.", created_at=now,
-        )  # fmt: skip
+            call=waiting,
+            project=waiting.project,
+            criterion_id="identity",
+            criterion_name="Verifies the caller",
+            judged_at=now,
+            answer="not_met",
+            appellant=carol,
+            reason="I did ask for it.",
+            created_at=now,
+        )
 
     def test_say_nothing_but_that_there_is_one(self, as_alice, as_bob, waiting, appeal):
         shown = page(as_alice.get("/appeals/"))
