@@ -69,16 +69,20 @@ def has_read(call_id: int, user: User) -> bool:
 
 def note_reading(call_id: int, user: User) -> None:
     """Keep that the user sees the results of the call; drafts of theirs are not blind any more."""
-    if not has_read(call_id, user):
-        note_readings([call_id], user)
+    note_readings([call_id], user)
 
 
-@transaction.atomic
 def note_readings(call_ids: Collection[int], user: User) -> None:
     """Keep that the user sees the results of these calls, as note_reading() does of one."""
+    known = ResultsRead.objects.filter(user=user, call__in=call_ids).values_list("call_id", flat=True)
+    fresh = set(call_ids).difference(known)
+    if not fresh:
+        return
     now = timezone.now()
-    ResultsRead.objects.bulk_create(
-        [ResultsRead(call_id=call_id, user=user, read_at=now) for call_id in call_ids], ignore_conflicts=True
-    )
-    drafts = Review.objects.filter(call__in=call_ids, reviewer=user, state=Review.State.DRAFT, blind=True)
-    drafts.update(blind=False)
+    with transaction.atomic():
+        ResultsRead.objects.bulk_create(
+            [ResultsRead(call_id=call_id, user=user, read_at=now) for call_id in sorted(fresh)],
+            ignore_conflicts=True,
+        )
+        drafts = Review.objects.filter(call__in=fresh, reviewer=user, state=Review.State.DRAFT, blind=True)
+        drafts.update(blind=False)

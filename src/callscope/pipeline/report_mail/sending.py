@@ -25,7 +25,7 @@ from callscope.pipeline.queue import jobs
 from callscope.pipeline.report_mail import schedule, subscriptions
 from callscope.reports.pdf.pdf import ReportDocument, build_report_pdf
 from callscope.reports.window import Window, find_day_at_work
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import list_hidden
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def send_report(job: Job, *, now: dt.datetime) -> None:
         Window(start, end),
         language=found.language,
         generated_at=now,
-        blinded=list_blinded_calls(found.user),
+        blinded=list_hidden(found.user).all,
         is_mailed=True,
     )
     if document.narrative.reply and document.model:

@@ -82,7 +82,7 @@ class AgentPage:
     to_others: FigureDifference | None = None  # of the average score to all other calls; None as above
     half_heard_calls: int = 0  # in the window, with an unreliable transcript
     calls_read: int = 0  # the latest, for what to talk about
-    hidden_calls: int = 0  # in the window, that the reader rates in an open calibration
+    hidden_calls: int = 0  # in the window, whose results are kept from the reader
 
     @property
     def is_few(self) -> bool:
@@ -119,7 +119,7 @@ def build_agent_page(
     """Return the page over a window; without one over the last WEEKS weeks in which the agent has calls.
 
     The course holds the last WEEKS weeks of it. `shows_notes`: the reader may read notes; the agent,
-    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give no quote.
+    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give no quote and no note.
     """
     window = window or _find_last_weeks(project, agent, Window())
     weeks = _find_last_weeks(project, agent, window)
@@ -156,7 +156,7 @@ def build_agent_page(
         worst=moments.worst,
         calls_read=moments.calls,
         hidden_calls=moments.hidden_calls,
-        notes=_list_open_notes(project, agent, is_own=is_own) if shows_notes else [],
+        notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
         appeals=_count_appeals(project, agent, blinded, is_own=is_own),
         everyone=everyone.headline if everyone else None,
         previous=figures.previous,
@@ -272,6 +272,9 @@ def _follow(row: ScorecardRow, weekly: list[_Week]) -> Iterator[WeekFigure]:
             )
 
 
-def _list_open_notes(project: Project, agent: Agent, *, is_own: bool) -> list[NoteRow]:
+def _list_open_notes(
+    project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool
+) -> list[NoteRow]:
     notes = find_notes(shared_only=is_own).filter(project=project, call__agent=agent, closed_at=None)
+    notes = notes.exclude(call__in=blinded)
     return [describe_note(each, is_own=is_own) for each in notes.order_by("-call_id", "at_s", "pk")[:NOTES]]

@@ -6,6 +6,7 @@ from django.utils import timezone
 from callscope.calls.own_calls import link_user
 from callscope.interfaces.web.views.agents import coaching
 from callscope.reports.models import CallFact
+from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -76,12 +77,14 @@ class TestAgentPage:
         assert "Appeals Of all time, whatever the period" in found
         assert "By week: the weeks of" in found
 
-    def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, monkeypatch, world, agent_address):
-        monkeypatch.setattr(coaching, "list_blinded_calls", lambda _user: frozenset({world[0].pk}))
+    def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, alice, world, agent_address):
+        open_calibration(world[0].project, CalibrationPlan([world[0].pk], [alice.email]), alice)
 
         found = page(as_alice.get(agent_address)).text
 
-        said = "The latest 1 call of this period. 1 call that you rate in an open calibration is left out."
+        said = (
+            "The latest 1 call of this period. 1 call that waits for your rating or blind review is left out."
+        )
         assert f"What to talk about {said}" in found
 
     def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):

@@ -4,13 +4,20 @@ import csv
 import io
 
 import pytest
+from django.http import HttpRequest
 from django.utils import timezone
+from rest_framework.request import Request
 
+from callscope.interfaces.api.views.reports import pdf
+from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Review
+from callscope.reviews.notes import create_note
+from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
 
@@ -207,9 +214,9 @@ class TestAppeals:
         shown = page(as_alice.get("/appeals/"))
 
         assert waiting.file_name in shown.text and "You have this call to review blind." in shown.text
-        for told in ("Verifies the caller", "I did ask for it.", "not met", "Answer if accepted"):
-            assert told not in shown.text
-            assert told in page(as_bob.get("/appeals/")).text
+        for word in ("Verifies the caller", "I did ask for it.", "not met", "Answer if accepted"):
+            assert word not in shown.text
+            assert word in page(as_bob.get("/appeals/")).text
 
     def test_are_shown_by_a_button_that_ends_the_blindness(self, as_alice, waiting, appeal):
         answer = as_alice.post(f"/calls/{waiting.pk}/results/", {"appeals": "open"}, follow=True)
@@ -217,3 +224,45 @@ class TestAppeals:
         assert answer.request["PATH_INFO"] == "/appeals/"
         assert "I did ask for it." in page(answer).text
         assert "This review is not blind" in page(as_alice.get(f"/calls/{waiting.pk}/review/")).text
+
+
+class TestOtherPages:
+    def test_of_the_agent_quotes_nothing_from_it(self, as_alice, as_bob, project, waiting, alice):
+        create_note(waiting, "Ask for the date of birth.", 3.0, alice, is_shared=False)
+        address = f"/agents/{waiting.agent_id}/?project_id={project.pk}"
+
+        shown, to_bob = page(as_alice.get(address)).text, page(as_bob.get(address)).text
+
+        assert "1 call that waits for your rating or blind review is left out." in shown
+        for word in ("Ask for the date of birth.", waiting.file_name):
+            assert word in to_bob and word not in shown
+
+    def test_of_a_sample_shows_no_score_by_another_person(self, as_alice, as_bob, project, waiting, bob):
+        sample = collect_sample(project, [waiting.pk], bob)
+        answers = {"answer:greeting": "met", "answer:identity": "not_met"}
+        as_bob.post(f"/calls/{waiting.pk}/review/", {**answers, "do": "submit"})
+        address = f"/projects/{project.pk}/samples/{sample.pk}/"
+
+        rows = [client.get(address).content.decode().split("<tbody>")[1] for client in (as_alice, as_bob)]
+
+        assert ["33.3" in row for row in rows] == [False, True]
+
+    def test_of_a_closed_calibration_ends_the_blindness(self, as_alice, project, world, waiting, alice, bob):
+        share_project(project, bob, role="editor")
+        plan = CalibrationPlan([waiting.pk], [bob.email], "", None)
+        opened = calibration_edits.open_calibration(project.pk, plan, alice)
+        address = f"/projects/{project.pk}/calibrations/{opened.pk}/"
+        as_alice.get(address)
+        assert list_hidden(alice).to_review == {waiting.pk}  # open ones show no answers
+
+        calibration_edits.close_calibration(opened.pk, alice)
+        as_alice.get(address)
+
+        assert list_hidden(alice).to_review == set()
+
+    def test_pdf_of_a_session_quotes_nothing_from_it(self, waiting, alice):
+        session, key = Request(HttpRequest()), Request(HttpRequest())
+        key.auth, session.auth = "a key", None
+
+        assert pdf.find_kept_back(session, alice) == {waiting.pk}
+        assert pdf.find_kept_back(key, alice) == set()

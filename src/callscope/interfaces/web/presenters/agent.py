@@ -179,8 +179,8 @@ def describe_moments(page: AgentPage) -> str:
     parts = [said % {"count": number(page.calls_read)}] if page.calls_read else []
     if page.hidden_calls:
         left_out = ngettext(
-            "%(count)s call that you rate in an open calibration is left out.",
-            "%(count)s calls that you rate in an open calibration are left out.",
+            "%(count)s call that waits for your rating or blind review is left out.",
+            "%(count)s calls that wait for your rating or blind review are left out.",
             page.hidden_calls,
         )
         parts.append(left_out % {"count": number(page.hidden_calls)})

@@ -24,6 +24,7 @@ from callscope.pipeline.ledger import usage
 from callscope.processes.file_lock import FileLock
 from callscope.reports.pdf.pdf import build_report_pdf
 from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.reading import list_hidden
 
 AT_ONCE = 2  # PDFs; each holds a thread of the web for as long as a language model takes
 TURN_S = 30.0  # how long a request waits for somebody else's PDF
@@ -81,7 +82,7 @@ class ReportPdfView(ApiView):
                 language=language,
                 generated_at=timezone.now(),
                 agent_id=own.agent_id if own is not None else None,
-                blinded=list_blinded_calls(self.caller),
+                blinded=find_kept_back(request, self.caller),
             )
         if document.narrative.reply and document.model:
             usage.record_narrative(self.caller, document.model.name, document.narrative.reply)
@@ -94,6 +95,11 @@ class ReportPdfView(ApiView):
                 "Vary": "Accept-Language, Authorization, Cookie",
             },
         )
+
+
+def find_kept_back(request: Request, user: User) -> frozenset[int]:
+    """Return the calls that the PDF must not quote; of a session, which is of pages, blind reviews count."""
+    return list_hidden(user).all if request.auth is None else list_blinded_calls(user)
 
 
 def choose_language(request: Request, user: User) -> str:

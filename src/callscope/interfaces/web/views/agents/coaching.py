@@ -39,8 +39,8 @@ from callscope.reports.overview.coverage import describe_half_heard
 from callscope.reports.overview.targets import describe_target, read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
-from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.note_records import CoachingNote
+from callscope.reviews.reading import list_hidden
 
 TYPED_TIME = re.compile(r"(?:(\d{1,2}):)?(\d{1,6}):(\d{1,2})|(\d{1,7})", re.ASCII)
 
@@ -123,7 +123,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         shows_notes=own is not None or permissions.can_write(user, project),
         is_own=own is not None,
         window=window,
-        blinded=list_blinded_calls(user),
+        blinded=list_hidden(user).all,
     )
     by_gap = page.everyone is not None and request.GET.get("order") == "gap"
     context = {

@@ -28,7 +28,8 @@ from callscope.projects.permissions import list_writers
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.listing import describe_calibration
 from callscope.reviews.calibration.sessions import MAX_CALLS, CalibrationConflict, InvalidCalibration
-from callscope.reviews.models import Calibration
+from callscope.reviews.models import CalibratedCall, Calibration
+from callscope.reviews.reading import note_readings
 from callscope.reviews.revisions import ReviewConflict
 
 
@@ -100,6 +101,9 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
             status = 400
         except Calibration.DoesNotExist:  # gone since it was looked up
             raise Http404 from None
+    if calibration.state != Calibration.State.OPEN:  # it shows all answers, the machine's among them
+        calls = CalibratedCall.objects.filter(calibration=calibration).values_list("call", flat=True)
+        note_readings(list(calls), user)
     context = {
         **project_access.project_context(request, project, "reviews"),
         "today": timezone.localdate(),

@@ -31,6 +31,7 @@ from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.models import ReviewSample
+from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import (
     MAX_PER_AGENT,
     MAX_REVIEWERS,
@@ -183,7 +184,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         messages.success(request, text % {"count": number(withdrawn)})
         return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
     rows = list_sampled_calls(sample)
-    reviews = read_drawn_reviews(sample, current_user(request))
+    reviews, hidden = read_drawn_reviews(sample, user := current_user(request)), list_hidden(user)
     drawn = Call.objects.filter(pk__in=[row["call_id"] for row in rows]).select_related(
         "agent", "newest_file"
     )
@@ -195,9 +196,9 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "unbegun": find_unbegun(sample).count(),
         "filters": describe_filters(project, sample.filters),
         "calls": [
-            (calls[row["call_id"]], row, reviews.get(row["call_id"]))
+            (call, row, None if call.pk in hidden.all else reviews.get(call.pk))
             for row in rows
-            if row["call_id"] in calls
+            if (call := calls.get(row["call_id"]))
         ],
         "result": sum_up(reviews.values()) if reviews else None,
         "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
