@@ -79,6 +79,7 @@ def _find_address(item: NavItem, request: HttpRequest, own: OwnCalls | None) -> 
 BELONGS_TO = {"agents": "report", "appeals": "reviews"}
 # Pages of one project that are reached by an entry: the part of the path after its number.
 PARTS_OF_REVIEWS = frozenset(("reviews", "agreement", "samples", "sampling-plans", "calibrations"))
+REVIEW_OF_CALL = "review"  # of the path of a call
 
 
 def build_navigation(
@@ -95,6 +96,8 @@ def build_navigation(
     first, *others = request.path_info.strip("/").split("/")
     current = BELONGS_TO.get(first, first) if own is None else first
     if may_review and first == "projects" and PARTS_OF_REVIEWS.intersection(others[1:2]):
+        current = "reviews"
+    if may_review and first == "calls" and others[1:] == [REVIEW_OF_CALL]:
         current = "reviews"
     return [
         NavLink(

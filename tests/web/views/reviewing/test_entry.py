@@ -29,6 +29,10 @@ class TestEntryReviews:
     def test_is_marked_on_the_pages_that_belong_to_it(self, as_alice, project, part):
         assert entries(as_alice, f"/projects/{project.pk}/{part}/")[1] == ["/reviews/"]
 
+    def test_is_marked_in_the_review_of_a_call_and_not_on_its_page(self, as_alice, world):
+        assert entries(as_alice, f"/calls/{world[0].pk}/review/")[1] == ["/reviews/"]
+        assert "/reviews/" not in entries(as_alice, f"/calls/{world[0].pk}/")[1]
+
     def test_is_marked_on_appeals_and_not_on_settings(self, as_alice, project):
         assert entries(as_alice, "/appeals/")[1] == ["/reviews/"]
         assert entries(as_alice, f"/projects/{project.pk}/people/")[1] == ["/projects/"]
