@@ -256,6 +256,24 @@ class TestFoldedFilters:
     def test_they_are_shown_while_one_of_them_is_in_use(self, as_alice, world, query):
         assert '<details class="more rarer" open>' in as_alice.get(f"/calls/?{query}").content.decode()
 
+    @pytest.mark.parametrize(
+        ("query", "wrong"),
+        [("min_length=abc", "min_length"), ("min_length=2:00&max_length=90", "max_length"),
+         ("max_score=900", "max_score")],
+    )  # fmt: skip
+    def test_all_are_shown_where_one_is_wrong_which_is_marked(self, as_alice, world, query, wrong):
+        found = page(as_alice.get(f"/calls/?{query}"), 400)
+
+        [fold] = found.all("input", id="f-shown")  # of a phone
+        [marked] = [each for each in found.all("input") if each.get("aria-invalid") == "true"]
+        assert "checked" in fold and marked["name"] == wrong
+        assert found.all("p", id=marked["aria-describedby"])
+
+    def test_are_folded_on_a_phone_while_none_is_wrong(self, as_alice, world):
+        [fold] = page(as_alice.get("/calls/?min_length=1")).all("input", id="f-shown")
+
+        assert "checked" not in fold
+
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("language", "words"), [("en", "upload time"), ("es", "hora de subida")])

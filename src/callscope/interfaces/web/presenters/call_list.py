@@ -123,6 +123,7 @@ class CallListQuery:
     query: dict[str, str]  # the filters and the order in the address, only the filled ones
     page: str
     problem: str = ""  # a sentence, when a filter is refused
+    wrong: str = ""  # the parameter of that filter
 
     @property
     def hidden(self) -> dict[str, str]:
@@ -147,7 +148,7 @@ class CallListQuery:
     @property
     def has_rarer(self) -> bool:
         """Whether one of the filters that are folded away is in use, so that they are shown."""
-        return any(name in self.query for name in RARER)
+        return self.wrong in RARER or any(name in self.query for name in RARER)
 
     @property
     def page_size(self) -> int:
@@ -178,7 +179,11 @@ def parse_query(request: HttpRequest) -> CallListQuery:
         filters = CallFilters.from_query(query)
     except InvalidFilter as error:
         return CallListQuery(
-            CallFilters(), query, page, _("This filter cannot be used: %s") % name_refusal(error)
+            CallFilters(),
+            query,
+            page,
+            _("This filter cannot be used: %s") % name_refusal(error),
+            error.field,
         )
     drilldown = DrilldownFilter.from_query(query).joined_with(filters.drilldown)
     return CallListQuery(replace(filters, drilldown=drilldown), query, page)
