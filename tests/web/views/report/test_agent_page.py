@@ -4,7 +4,6 @@ import pytest
 from django.utils import timezone
 
 from callscope.calls.own_calls import link_user
-from callscope.interfaces.web.views.agents import coaching
 from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from tests.web.conftest import bring, line, page, visitor_of
