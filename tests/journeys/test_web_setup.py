@@ -290,6 +290,15 @@ class TestEditor:
         phrases.fill("\n".join(f"phrase {number}" for number in range(9)))
         assert phrases.evaluate("box => box.scrollHeight <= box.offsetHeight")
 
+    def test_stands_fields_of_several_lines_next_to_each_other(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/goal/")
+        reached, phrases = (page.locator(f"[data-field={name}]") for name in ("description", "phrases"))
+
+        phrases.locator("textarea").fill("\n".join(f"phrase {number}" for number in range(14)))
+
+        assert reached.bounding_box()["y"] == phrases.bounding_box()["y"]
+
     def test_explains_kappa_where_it_decides(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/settings/reviews/")
