@@ -194,7 +194,12 @@ class TestPeople:
 
     def test_deletes_only_after_the_name_was_typed(self, as_alice, alice, project):
         address = f"/projects/{project.pk}/delete/"
-        as_alice.post(address, {"name": "something"})
+        refused = page(as_alice.post(address, {"name": "something"}), 400)
+        assert (
+            f"Nothing was deleted: “something” is not the name of the project, “{project.name}”."
+            in refused.text
+        )
+        assert refused.all("input", id="d-name", value="something")[0]["aria-describedby"] == "d-name-error"
         assert alice.projects.exists()
 
         as_alice.post(address, {"name": project.name})

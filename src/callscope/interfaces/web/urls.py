@@ -31,7 +31,6 @@ from callscope.interfaces.web.views.access import (
 )
 from callscope.interfaces.web.views.agents import appeals as agent_appeals
 from callscope.interfaces.web.views.agents import coaching as agent_coaching
-from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.lists import call_choices, chosen_calls, chosen_files, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import codes as reason_codes
@@ -201,10 +200,10 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/people/", project_people.people, name="project-people"),
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),
-    path("projects/<int:project_id>/agent-users/", agent_links.link, name="project-agent-users"),
+    path("projects/<int:project_id>/agent-users/", project_people.link_agent, name="project-agent-users"),
     path(
         "projects/<int:project_id>/agent-users/<int:link_id>/",
-        agent_links.unlink,
+        project_people.unlink_agent,
         name="project-agent-user",
     ),
     path("projects/<int:project_id>/name/", settings_general.rename, name="project-rename"),

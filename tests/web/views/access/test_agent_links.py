@@ -29,6 +29,21 @@ class TestALink:
         assert "Calls of Dana are not among them." in said
         assert AgentUser.objects.get().agent.name == "Dana Kowalski"
 
+    @pytest.mark.parametrize(
+        ("email", "agent", "field"),
+        [("dana at example", "", "agent-email"), ("dana@example.com", "99", "id_agent_id")],
+    )
+    def test_says_at_its_field_what_is_wrong_and_keeps_the_rest(self, as_alice, project, email, agent, field):
+        [call] = bring(project, line(1, agent_name="Dana Kowalski"))
+        sent = {"email": email, "agent_id": agent or call.agent_id}
+
+        found = page(as_alice.post(f"/projects/{project.pk}/agent-users/", sent), 400)
+
+        wrong = [a.get("id") for tag, a in found.elements if a.get("aria-invalid")]
+        assert wrong == [field]
+        assert found.all("input", id="agent-email")[0]["value"] == email
+        assert not AgentUser.objects.exists()
+
     def test_warns_of_nobody_else(self, as_alice, project):
         bring(project, line(1, agent_name="Dana Kowalski"), line(2, agent_name="Danae Ruiz"))
 

@@ -1,10 +1,11 @@
-"""Who may see and change one project: people it is shared with, and its invitations."""
+"""Who may see and change one project: people it is shared with, its invitations, and its agents."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -17,12 +18,20 @@ from callscope.accounts import services as accounts
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import User
 from callscope.accounts.sign_in_limits import fold_email
+from callscope.calls import own_calls
 from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
-from callscope.interfaces.web.views.agents.links import Link, is_waiting, list_seen
+from callscope.interfaces.web.views.agents.links import (
+    Link,
+    announce_link,
+    find_similar,
+    is_waiting,
+    list_seen,
+)
+from callscope.messages.translation import translate
 from callscope.projects import services
 from callscope.projects.invitations import list_open
 from callscope.projects.models import Project, ProjectShare
@@ -83,6 +92,53 @@ def unshare(request: HttpRequest, project_id: int, user_id: int) -> HttpResponse
     return _to_people(project)
 
 
+@signed_in_page
+@require_POST
+def link_agent(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Let somebody see the calls of one agent."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    form = Link(project, request.POST)
+    if not form.is_valid():
+        return _show(request, project, Share(), link_form=form)
+    try:
+        with transaction.atomic():
+            agent = own_calls.find_agent(project, form.cleaned_data["agent_id"])
+            own_calls.link_user(project, form.cleaned_data["email"], agent, by=current_user(request))
+    except own_calls.InvalidLink as error:
+        form.add_error("agent_id", translate(error.message))
+        return _show(request, project, Share(), link_form=form)
+    else:
+        announce_link(request, fold_email(form.cleaned_data["email"]), agent)
+        if similar := find_similar(project, agent):
+            messages.warning(
+                request,
+                _(
+                    "Calls of %(others)s are not among them. If that is the same person, correct the agent "
+                    "of these calls in their reviews."
+                )
+                % {"others": ", ".join(similar)},
+            )
+    return _to_people(project)
+
+
+@signed_in_page
+@require_POST
+def unlink_agent(request: HttpRequest, project_id: int, link_id: int) -> HttpResponse:
+    """Take the sight of these calls back."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    with transaction.atomic():
+        found = AgentUser.objects.filter(project=project, pk=min(link_id, MAX_ID)).first()
+        if found is not None:
+            own_calls.unlink_user(found, by=current_user(request))
+    if found is None:  # somebody else was faster
+        messages.info(request, _("This link no longer exists."))
+    else:
+        messages.success(request, _("%(email)s no longer has access.") % {"email": found.email})
+    return _to_people(project)
+
+
 def _to_people(project: Project) -> HttpResponse:
     return redirect("web:project-people", project.pk)
 
@@ -116,7 +172,11 @@ def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink
 
 
 def _show(
-    request: HttpRequest, project: Project, share: Share, invited: InvitedByLink | None = None
+    request: HttpRequest,
+    project: Project,
+    share: Share,
+    invited: InvitedByLink | None = None,
+    link_form: Link | None = None,
 ) -> HttpResponse:
     people = _list_people(project)
     agent_users = _list_agent_users(current_user(request), project, people)
@@ -130,9 +190,10 @@ def _show(
         "invitations": list_open(now=timezone.now()).filter(project=project),
         "agent_users": agent_users,
         "some_unseen": any(row.is_unseen for row in agent_users),
-        "link_form": Link(project) if project.type == Project.Type.CALL else None,
+        "link_form": link_form or (Link(project) if project.type == Project.Type.CALL else None),
     }
-    return render(request, "web/projects/people.html", context, status=400 if share.is_bound else 200)
+    status = 400 if share.is_bound or link_form else 200
+    return render(request, "web/projects/people.html", context, status=status)
 
 
 class AgentRow(NamedTuple):

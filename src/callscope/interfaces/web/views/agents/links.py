@@ -1,24 +1,16 @@
-"""Who sees own calls of a project as one of its agents: link and unlink, on the page of its people."""
+"""Who sees own calls of a project as one of its agents: the form, and what is said about a link."""
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.accounts.services import MAX_EMAIL_LENGTH
-from callscope.accounts.sign_in_limits import fold_email
-from callscope.calls import own_calls
-from callscope.calls.models import Agent, AgentUser
+from callscope.calls.models import Agent
 from callscope.calls.names import person_key
-from callscope.db.limits import MAX_ID
-from callscope.interfaces.web import project_access
-from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.messages.translation import translate
+from callscope.interfaces.web.decorators import current_user
 from callscope.projects.models import Project
 from callscope.reports.call_list.listing import list_agents
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
@@ -42,37 +34,6 @@ class Link(forms.Form):
         field = self.fields["agent_id"]
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = list_agents([project], most=MAX_AGENTS)
-
-
-@signed_in_page
-@require_POST
-def link(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Let somebody see the calls of one agent."""
-    project = project_access.get_project_or_404(request, project_id)
-    project_access.require_manager(request, project)
-    form = Link(project, request.POST)
-    if not form.is_valid():
-        for name, errors in form.errors.items():
-            messages.error(request, f"{form.fields[name].label}: {' '.join(map(str, errors))}")
-        return redirect("web:project-people", project.pk)
-    try:
-        with transaction.atomic():
-            agent = own_calls.find_agent(project, form.cleaned_data["agent_id"])
-            own_calls.link_user(project, form.cleaned_data["email"], agent, by=current_user(request))
-    except own_calls.InvalidLink as error:
-        messages.error(request, translate(error.message))
-    else:
-        announce_link(request, fold_email(form.cleaned_data["email"]), agent)
-        if similar := find_similar(project, agent):
-            messages.warning(
-                request,
-                _(
-                    "Calls of %(others)s are not among them. If that is the same person, correct the agent "
-                    "of these calls in their reviews."
-                )
-                % {"others": ", ".join(similar)},
-            )
-    return redirect("web:project-people", project.pk)
 
 
 def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
@@ -117,20 +78,3 @@ def find_similar(project: Project, agent: Agent) -> list[str]:
         if pk != agent.pk and (f"{other} ".startswith(f"{key} ") or f"{key} ".startswith(f"{other} ")):
             similar.append(name)
     return similar[:MAX_SIMILAR]
-
-
-@signed_in_page
-@require_POST
-def unlink(request: HttpRequest, project_id: int, link_id: int) -> HttpResponse:
-    """Take the sight of these calls back."""
-    project = project_access.get_project_or_404(request, project_id)
-    project_access.require_manager(request, project)
-    with transaction.atomic():
-        found = AgentUser.objects.filter(project=project, pk=min(link_id, MAX_ID)).first()
-        if found is not None:
-            own_calls.unlink_user(found, by=current_user(request))
-    if found is None:  # somebody else was faster
-        messages.info(request, _("This link no longer exists."))
-    else:
-        messages.success(request, _("%(email)s no longer has access.") % {"email": found.email})
-    return redirect("web:project-people", project.pk)

@@ -21,6 +21,7 @@ from callscope.projects import services
 from callscope.projects.models import Project
 
 NO_TEAM = "none"
+MAX_SHOWN = 200  # characters of what was typed
 PART = catalog.PARTS["general"]
 
 
@@ -47,7 +48,10 @@ def general(request: HttpRequest, project_id: int) -> HttpResponse:
     return show_general(request, project, Rename(initial={"name": project.name}))
 
 
-def show_general(request: HttpRequest, project: Project, rename_form: Rename) -> HttpResponse:
+def show_general(
+    request: HttpRequest, project: Project, rename_form: Rename, *, mistyped: str | None = None
+) -> HttpResponse:
+    """Show the page; `mistyped` is what was typed in place of the name to delete the project."""
     places = team_moves.list_places(current_user(request), project)
     around = layout(request, project, PART)
     context = {
@@ -55,9 +59,11 @@ def show_general(request: HttpRequest, project: Project, rename_form: Rename) ->
         "rename_form": rename_form,
         "move_form": Move(places) if places else None,
         "manager_notice": "" if around["may_manage"] else project_access.manager_notice(project),
+        "mistyped": mistyped,
         "type_name": project_access.TYPE_NAMES[Project.Type(project.type)],
     }
-    return render(request, "web/settings/general.html", context, status=400 if rename_form.is_bound else 200)
+    is_refused = rename_form.is_bound or mistyped is not None
+    return render(request, "web/settings/general.html", context, status=400 if is_refused else 200)
 
 
 @signed_in_page
@@ -112,9 +118,11 @@ def delete(request: HttpRequest, project_id: int) -> HttpResponse:
     """Erase the project with everything in it, once its name was typed."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_manager(request, project)
-    if " ".join(request.POST.get("name", "").split()) != project.name:
-        messages.error(request, _("Nothing was deleted: the typed name does not match."))
-        return redirect("web:project-settings-general", project.pk)
+    typed = " ".join(request.POST.get("name", "").split())
+    if typed != project.name:
+        return show_general(
+            request, project, Rename(initial={"name": project.name}), mistyped=typed[:MAX_SHOWN]
+        )
     removal.delete_project(project, by=current_user(request))
     messages.success(request, _("The project %(name)s was deleted.") % {"name": project.name})
     return redirect("web:projects")
