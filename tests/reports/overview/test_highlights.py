@@ -89,6 +89,16 @@ class TestHighlights:
             "“Verifies identity” costs the most points of all" in texts(report(scorecard=[seldom, often]))[1]
         )
 
+    def test_name_a_criterion_of_the_rubric_as_the_one_to_look_at(self):
+        retired = replace(criterion("Greets by name"), points_lost=9.0, weight_pct=None)
+        kept = replace(criterion("Verifies identity", average=75.0), points_lost=4.0)
+
+        said = texts(report(scorecard=[retired, kept]))[1]
+
+        assert said.startswith(
+            "“Verifies identity” costs the most points of the criteria that are still in the rubric"
+        )
+
     def test_say_that_no_figure_changed_where_a_criterion_did(self):
         found = report(scorecard=[criterion("Greets", by=8.0), criterion("Verifies", average=54.0)])
 

@@ -181,6 +181,19 @@ class TestScorecard:
         assert lost == [11.11, 13.33]  # 10 and 12 of 90
         assert sum(lost) == pytest.approx(100 - report.headline.weighted_compliance, abs=0.02)
 
+    def test_counts_what_criteria_of_no_rubric_cost(self, rubric_project, bring_in):
+        bring_in(
+            rubric_project,
+            line(1, copc=copc(scored(5), scored(10, 30, criterion="before"))),
+            line(2, copc=copc(scored(5))),
+        )
+
+        report = build_report([rubric_project], ALL_TIME)
+
+        found = {row.criterion_id: (row.is_retired, row.points_lost) for row in report.scorecard}
+        assert found == {"greeting": (False, 20.0), "identity": (False, None), "before": (True, 40.0)}
+        assert 100 - report.headline.weighted_compliance == 20 + 40
+
     def test_tells_evaluated_calls_from_not_applicable_and_unrecorded_ones(self, rubric_project, bring_in):
         bring_in(
             rubric_project,

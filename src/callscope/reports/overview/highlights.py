@@ -196,7 +196,13 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         return None
     if worst.criterion_id in known:
         return write_agent(report.agents, write)
-    if any((row.points_lost or 0) > (worst.points_lost or 0) for row in report.scorecard):  # one of few calls
+    costlier = [row for row in report.scorecard if (row.points_lost or 0) > (worst.points_lost or 0)]
+    if any(row.is_retired for row in costlier):
+        text = _(
+            "“%(name)s” costs the most points of the criteria that are still in the rubric and have at least "
+            "%(least)s calls: in %(calls)s calls, %(value)s %% of its points were earned."
+        )
+    elif costlier:  # of few calls
         text = _(
             "“%(name)s” costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
             "calls, %(value)s %% of its points were earned."
@@ -217,8 +223,9 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
 
 
 def find_costliest(report: Report) -> ScorecardRow | None:
-    """Return the criterion that costs the most points, of those with enough calls."""
-    measured = [row for row in report.scorecard if row.points_lost and judge_row(row).calls >= FEW_CALLS]
+    """Return the criterion of a rubric that costs the most points, of those with enough calls."""
+    in_rubric = [row for row in report.scorecard if row.points_lost and not row.is_retired]
+    measured = [row for row in in_rubric if judge_row(row).calls >= FEW_CALLS]
     return max(measured, key=lambda row: (row.points_lost or 0.0, row.name), default=None)
 
 

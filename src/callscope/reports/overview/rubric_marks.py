@@ -49,9 +49,10 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
 
 
 def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:
-    """Return what the row of a criterion says next to its name: it waits for a person, it changed."""
+    """Return what the row of a criterion says next to its name: it waits, changed, or is in no rubric."""
+    retired = _("no longer in the rubric") if row.is_retired else ""
     waits = _("for a person: machine and people agree too little here") if row.for_person else ""
-    return " · ".join(filter(None, (waits, describe_change(row.changed_in, write_date))))
+    return " · ".join(filter(None, (retired, waits, describe_change(row.changed_in, write_date))))
 
 
 def describe_change(change: CriterionChange | None, write_date: WriteDate) -> str:

@@ -81,9 +81,14 @@ class ScorecardRow:
     previous_evaluated_calls: int | None = None
     evaluated_delta_pct: float | None = None
     evaluated_delta_pct_interval: Interval = None
-    # Of 100 points that the scored calls could earn; None where it is in no rubric. Only pages, PDF and CSV.
+    # Of 100 points that the scored calls could earn; None without calls. Only pages, PDF and CSV.
     points_lost: float | None = None
     is_critical: bool | None = None  # whether to earn nothing on it is a critical error; None: in no rubric
+
+    @property
+    def is_retired(self) -> bool:
+        """Whether only results have it, and no rubric any more."""
+        return self.weight_pct is None
 
     @property
     def shown_critical_errors(self) -> int | None:

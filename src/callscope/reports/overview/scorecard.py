@@ -149,9 +149,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 previous_evaluated_calls=then.judged if is_compared else None,
                 evaluated_delta_pct=difference_percent(now.applied, then.applied) if is_compared else None,
                 evaluated_delta_pct_interval=judged_delta if is_compared else None,
-                points_lost=percentage(now.lost, possible_points)
-                if now.calls and key in order.in_rubric
-                else None,
+                points_lost=percentage(now.lost, possible_points) if now.calls else None,
                 is_critical=order.in_rubric.get(key),
             )
         )

@@ -63,7 +63,9 @@ class TestReportPage:
         table = found[found.index("Points earned %") :]
 
         assert "Average %" not in table.split("What these figures mean")[0]
-        assert re.search(r"Greets few calls, n 3 33\.3 \D+ 83\.3 0 3 0 3", table)
+        assert re.search(
+            r"Greets few calls, n 3 33\.3 \D+ 83\.3 – It is not a critical criterion\. 3 0 3", table
+        )
 
     def test_has_one_percentage_where_calls_to_which_it_does_not_apply_change_nothing(
         self, as_alice, project

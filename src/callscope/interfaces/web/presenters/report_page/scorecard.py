@@ -145,7 +145,7 @@ def explain_no_change(row: ScorecardRow) -> str:
 
 def explain_no_critical(row: ScorecardRow) -> str:
     """Return why a criterion has no number of critical errors, as a sentence."""
-    if row.is_critical is None:
+    if row.is_retired:
         return str(RETIRED)
     if not row.is_critical:
         return str(NOT_CRITICAL)
