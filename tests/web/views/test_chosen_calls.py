@@ -189,11 +189,45 @@ class TestSavedViews:
         assert (view.user, view.name, view.query) == (alice, "Worst", "critical=true")
         assert page(as_alice.get("/calls/?project_id=")).all("a", href="/calls/?critical=true")
 
-    def test_are_replaced_by_name_and_removed(self, as_alice, project):
-        for query in ("critical=true", "critical=true&ordering=score_percentage"):
-            as_alice.post("/calls/views/", {"do": "save", "name": "Worst", "query": query})
-        view = SavedView.objects.get()
-        assert "ordering" in view.query
+    def test_ask_before_one_of_the_same_name_is_replaced(self, as_alice, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst", query="critical=true")
+        sent = {"do": "save", "name": "Worst", "query": "critical=true&ordering=score_percentage"}
+
+        asked = page(as_alice.post("/calls/views/", sent), 409)
+
+        assert "You already have a view named “Worst”" in asked.text
+        assert SavedView.objects.get().query == "critical=true"
+        form = {a["name"]: a["value"] for a in asked.all("input") if a["name"] in ("query", "view", "name")}
+        assert form == {"query": sent["query"], "view": str(view.pk), "name": "Worst"}
+        assert page(as_alice.post("/calls/views/", {**form, "do": "save-as"}), 409).text == asked.text
+
+        as_alice.post("/calls/views/", {**form, "do": "save-as", "name": "Worst, by score"})
+        assert dict(SavedView.objects.values_list("name", "query")) == {
+            "Worst": "critical=true",
+            "Worst, by score": sent["query"],
+        }
+        done = as_alice.post("/calls/views/", {**form, "do": "replace"}, follow=True)
+        assert "The view was replaced." in page(done).text
+        assert SavedView.objects.get(name="Worst").query == sent["query"]
+
+    def test_do_not_ask_where_nothing_differs(self, as_alice, project):
+        for _time in range(2):
+            sent = {"do": "save", "name": "Worst", "query": "critical=true"}
+            assert as_alice.post("/calls/views/", sent).status_code == 302
+
+        assert SavedView.objects.count() == 1
+
+    def test_of_others_are_not_replaced(self, as_carol, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst", query="critical=true")
+
+        as_carol.post(
+            "/calls/views/", {"do": "replace", "view": view.pk, "name": "X", "query": "failed=true"}
+        )
+
+        assert SavedView.objects.get(user=alice).query == "critical=true"
+
+    def test_are_removed(self, as_alice, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst", query="critical=true")
 
         as_alice.post("/calls/views/", {"do": "remove", "view": view.pk})
 
@@ -217,7 +251,8 @@ class TestSavedViews:
         SavedView.objects.bulk_create(SavedView(user=alice, name=str(n), query="") for n in range(50))
 
         as_alice.post("/calls/views/", {"do": "save", "name": "new", "query": "critical=true"})
-        as_alice.post("/calls/views/", {"do": "save", "name": "7", "query": "critical=true"})
+        seventh = SavedView.objects.get(name="7")
+        as_alice.post("/calls/views/", {"do": "replace", "view": seventh.pk, "query": "critical=true"})
 
         assert SavedView.objects.count() == 50
         assert SavedView.objects.get(name="7").query == "critical=true"

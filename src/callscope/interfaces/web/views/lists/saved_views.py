@@ -4,7 +4,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -54,26 +55,46 @@ def build_context(
 
 @signed_in_page
 @require_POST
-def change(request: HttpRequest) -> HttpResponseRedirect:
-    """Save a view under a name, which replaces one of that name, or remove one."""
+def change(request: HttpRequest) -> HttpResponse:
+    """Save a view under a name, replace one or remove one; ask before one of the same name is replaced."""
     user, here = current_user(request), reverse("web:calls")
     mine = SavedView.objects.filter(user=user)
-    if request.POST.get("do") == "remove":
-        number = request.POST.get("view", "")
-        if WHOLE_NUMBER.fullmatch(number) and mine.filter(pk=int(number)).delete()[0]:
+    do, number = request.POST.get("do"), request.POST.get("view", "")
+    named = mine.filter(pk=int(number)).first() if WHOLE_NUMBER.fullmatch(number) else None
+    if do == "remove":
+        if named and named.delete()[0]:
             messages.success(request, _("The view was removed."))
         return HttpResponseRedirect(here)
     name = request.POST.get("name", "").replace("\x00", "").strip()
     given = QueryDict(request.POST.get("query", "").encode("utf-8", "replace")[:MAX_QUERY])
     query = _pack({key: given.get(key, "") for key in KEPT})
+    replaced = named if do == "replace" else None
+    if replaced:
+        name = replaced.name
+    same = mine.filter(name=name).first()
     if not 1 <= len(name) <= MAX_NAME:
         messages.error(request, translate(Message("view_without_name", most=MAX_NAME)))
-    elif mine.exclude(name=name).count() >= MOST_VIEWS:
+    elif same is None and mine.count() >= MOST_VIEWS:
         messages.error(request, translate(Message("too_many_views", most=MOST_VIEWS)))
+    elif same is not None and same.query != query and same != replaced:
+        return ask_before_replacing(request, same, query)
     else:
         SavedView.objects.update_or_create(user=user, name=name, defaults={"query": query})
-        messages.success(request, _("The view was saved."))
+        messages.success(request, _("The view was replaced.") if replaced else _("The view was saved."))
     return HttpResponseRedirect(f"{here}?{query}" if query else here)
+
+
+def ask_before_replacing(request: HttpRequest, view: SavedView, query: str) -> HttpResponse:
+    """Ask whether a view of this name shall be replaced, or what the new one is called instead."""
+    here = reverse("web:calls")
+    context = {
+        "view": view,
+        "query": query,
+        "most": MAX_NAME,
+        "view_url": f"{here}?{view.query or f'{EVERYTHING}='}",
+        "back_url": f"{here}?{query or f'{EVERYTHING}='}",
+    }
+    return render(request, "web/calls/replace_view.html", context, status=409)
 
 
 def _pack(values: dict[str, str]) -> str:
