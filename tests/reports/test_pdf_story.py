@@ -13,6 +13,7 @@ from pypdfium2.raw import FPDF_PAGEOBJ_TEXT as TEXT
 
 from callscope.calls.models import Call, UploadedFile
 from callscope.projects.models import Project
+from callscope.projects.owners import Owners
 from callscope.reports.details.moments import Moment, find_moments
 from callscope.reports.models import CallFact
 from callscope.reports.overview.findings import FindingRow, Findings
@@ -30,6 +31,7 @@ from tests.reports.test_pdf import NOW, empty_shares, example, text_of
 
 MOMENT = Moment(
     call_id=7,
+    project_id=3,
     file_name="0118.vtt",
     call_datetime=dt.datetime(2026, 3, 5, 9, tzinfo=dt.UTC),
     agent="Ana Ruiz",
@@ -45,11 +47,16 @@ def data_of(language="en", *, report=None, **parts):
     return build_page_data(
         report or example(),
         projects=["Service line"],
-        summary=Summary([]),
+        summary=parts.pop("summary", Summary([])),
         locale=ReportLocale(language),
         generated_at=NOW,
         **parts,
     )
+
+
+def named(text: str) -> dict[str, str]:
+    """Return the cell of something that no project of several has alone."""
+    return {"text": text, "note": ""}
 
 
 def fallen() -> ScorecardRow:
@@ -72,7 +79,7 @@ class TestCauses:
 
         data = data_of(report=example(scorecard=rows))
 
-        assert data["causes"] == [["Closes", "55.6 (400)", "75.6 (300)", "−20.0", "−5.0"]]
+        assert data["causes"] == [[named("Closes"), "55.6 (400)", "75.6 (300)", "−20.0", "−5.0"]]
         assert data["causes_note"] == ""
 
     def test_names_new_contact_reasons_with_their_share(self):
@@ -81,7 +88,8 @@ class TestCauses:
 
         data = data_of("es", report=example(scorecard=[], contact_reasons=[reason, other]))
 
-        assert data["causes"] == [["Motivo de contacto: App outage", "8,0 (500)", "–", "nuevo", "–"]]
+        name = named("Motivo de contacto: App outage")
+        assert data["causes"] == [[name, "8,0 (500)", "–", "nuevo", "–"]]
 
     def test_says_why_there_are_none(self):
         alone = example(previous_headline=None)
@@ -284,17 +292,43 @@ class TestHonestFigures:
     @pytest.mark.parametrize(
         ("errors", "said"),
         [
-            ({"identity": 77}, "It is the most frequent critical error, too (in 77 of 1,228 calls)."),
-            ({"greeting": 1}, "The most frequent critical error is “Greets & names” (in 1 of 1,210 calls)."),
+            (
+                {"identity": 77},
+                "It was also failed critically in 77 of 1,228 calls, more calls than any other criterion.",
+            ),
+            (
+                {"greeting": 2, "closing": 1},
+                "“Greets & names” was failed critically in 2 of 1,210 calls, more calls than any other "
+                "criterion.",
+            ),
+            (
+                {"greeting": 2, "identity": 2},
+                "2 criteria were failed critically most often, in 2 calls each: "
+                "“Greets & names” (of 1,210 calls) and “Checks identity” (of 1,228 calls).",
+            ),
             ({}, ""),
         ],
     )
-    def test_the_summary_names_the_most_frequent_critical_error(self, errors, said):
+    def test_the_summary_names_what_was_failed_critically_most_often_and_ties(self, errors, said):
         rows = [replace(row, critical_errors=errors.get(row.criterion_id, 0)) for row in example().scorecard]
         text = " ".join(write_template_summary(example(scorecard=rows), ReportLocale("en")))
 
         assert said in text
-        assert ("critical error" in text) == bool(said)
+        assert ("critically" in text) == bool(said)
+
+    def test_the_summary_names_the_first_of_many_ties(self):
+        rows = [
+            replace(row, critical_errors=1, criterion_id=f"{row.criterion_id}{n}", name=f"{row.name} {n}")
+            for row in example().scorecard
+            for n in (1, 2)
+        ]
+        text = " ".join(write_template_summary(example(scorecard=rows), ReportLocale("es")))
+
+        assert (
+            "6 criterios se incumplieron como error crítico con más frecuencia, en 1 llamada cada uno: "
+            "«Greets & names 1» (de 1.210 llamadas), «Greets & names 2» (de 1.210 llamadas), "
+            "«Checks identity 1» (de 1.228 llamadas) y otros." in text
+        )
 
     def test_the_summary_of_a_model_has_the_width_of_the_page(self):
         summary = Summary(["It went well."], "Written by a language model.", is_of_model=True)
@@ -312,20 +346,21 @@ class TestHonestFigures:
         assert "It went well. Written by a language model." in text_of(print_pdf(data))
 
 
-class OfTwo:
+class OfTwo(Owners):
     """Owners of criteria and mistakes in a report of two projects."""
 
     def __init__(self, **criteria: str) -> None:
+        super().__init__([])
         self.criteria = criteria
 
-    def name_by_criterion(self, criterion_id: str, name: str) -> str:
-        return self.criteria.get(criterion_id, "")
+    def list_by_criterion(self, criterion_id: str, name: str) -> list[str]:
+        return self.criteria.get(criterion_id, "").split(" · ") if criterion_id in self.criteria else []
 
     def name_by_finding(self, kind: str, finding_id: str, name: str) -> str:
         return f"who looks for a {kind}"
 
-    def name_by_id(self, ids) -> str:
-        return ", ".join(str(each) for each in ids)
+    def list_by_id(self, ids) -> list[str]:
+        return [str(each) for each in ids]
 
 
 class TestSeveralProjects:
@@ -379,8 +414,40 @@ class TestSeveralProjects:
         data = data_of(report=report, owners=OfTwo(), findings=Findings(60, None, [row], []))
 
         assert data["findings"][0]["rows"][0][0] == {"text": "Is rude", "note": "who looks for a mistake"}
-        assert data["reasons"][0][0] == {"text": "Billing", "note": "2, 1"}
+        assert data["reasons"][0][0] == {"text": "Billing", "note": "2 · 1"}
         assert "Is rude who looks for a mistake" in text_of(print_pdf(data))
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_are_named_where_the_summary_names_a_criterion_or_a_reason(self, language):
+        owners = OfTwo(greeting="Sales", identity="Sales · Service", closing="A · B · C")
+        reason = ContactReasonRow("Billing", 300, 60.0, projects=(2, 1))
+        rows = [
+            replace(row, critical_errors=int(row.criterion_id != "closing")) for row in example().scorecard
+        ]
+        report = example(scorecard=[*rows, fallen()], contact_reasons=[reason])
+
+        summary = Summary(write_template_summary(report, ReportLocale(language), owners))
+        data = data_of(language, report=report, owners=owners, summary=summary)
+
+        said = " ".join([*data["summary"]["changed"], *data["summary"]["look"]])
+        if language == "en":
+            assert "“Checks identity” (Sales · Service) costs the most points" in said
+            assert "“Greets & names” (Sales, of 1,210 calls)" in said
+            assert "“Billing” (2 · 1, 60.0\u00a0%, 300 calls)" in said
+            assert "“Closes” (3 projects" in said
+        else:
+            assert "«Checks identity» (Sales · Service) es el criterio que más puntos cuesta" in said
+            assert "«Greets & names» (Sales, de 1.210 llamadas)" in said
+            assert "«Billing» (2 · 1, 60,0\u00a0%, 300 llamadas)" in said
+
+    def test_are_named_where_a_change_is_explained_and_next_to_calls_to_hear(self):
+        fell = fallen()
+        data = data_of(
+            report=example(scorecard=[fell]), owners=OfTwo(**{fell.criterion_id: "Sales"}), moments=[MOMENT]
+        )
+
+        assert data["causes"][0][0] == {"text": fell.name, "note": "Sales"}
+        assert data["quotes"][0]["place"].startswith("3 · 0118.vtt · ")
 
 
 class TestCover:
@@ -432,6 +499,19 @@ class TestQuotes:
             links = [str(each.A.URI) for each in pdf.pages[0].Annots if "/A" in each]
         assert set(links) == {"https://calls.example.com/calls/7/#t=66.20"}
 
+    @pytest.mark.parametrize(
+        ("kind", "shows"),
+        [
+            ("critical_error", "Failed: “Asks for a password” (critical)"),
+            ("criterion", "Not met: “Asks for a password”"),
+            ("partly", "Partly met: “Asks for a password”"),
+        ],
+    )
+    def test_say_of_a_criterion_that_it_was_failed(self, kind, shows):
+        moment = replace(MOMENT, kind=kind, name="Asks for a password")
+
+        assert data_of(moments=[moment])["quotes"][0]["shows"] == shows
+
     def test_are_quoted_as_the_language_does(self):
         assert data_of("es", moments=[MOMENT])["quotes"][0]["words"] == "«That is not my problem.»"
 
@@ -479,6 +559,26 @@ class TestMoments:
             ("3.wav", "not my problem", 40.0),
             ("2.wav", "hi", 2.0),
         ]
+
+    def test_are_first_of_the_error_that_the_summary_names(self, project, bring_in):
+        def failed(number: int, criterion: str) -> dict[str, object]:
+            score = 0 if criterion == "rare" else 5  # so that it comes first otherwise
+            made = line(number, score, f"[00:0{number}] {criterion}", critical=True)
+            made["copc"]["criterion_scores"][0] |= {"criterion_id": criterion, "name": criterion}
+            return made
+
+        # It costs the most points, so the report is about it, too.
+        costly = [line(n, 0) for n in range(10, 22)]
+        for each in costly:
+            each["copc"]["criterion_scores"][0] |= {"criterion_id": "rare", "name": "rare"}
+        bring_in(project, failed(1, "rare"), failed(2, "often"), failed(3, "often"), *costly)
+
+        report = build_report([project], ALL_TIME)
+        rows = [replace(row, points_lost=9.0 if row.name == "rare" else 1.0) for row in report.scorecard]
+
+        found = find_moments(replace(report, scorecard=rows), [project], ALL_TIME)
+
+        assert [each.text for each in found] == ["often", "rare", "often"]
 
     def test_are_of_different_agents_where_there_are_enough(self, project, bring_in):
         lines = [line(n, 0, f"[00:0{n}] {n}", critical=True, agent_name="Ana") for n in (1, 2, 3)]

@@ -5,11 +5,13 @@ from contextlib import suppress
 from functools import cached_property
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 
 JOINT = " · "
+MOST_NAMED = 2  # projects in a sentence
 
 
 def head_owner(owner: str) -> str:
@@ -25,7 +27,11 @@ class Owners:
 
     def name_by_criterion(self, criterion_id: str, name: str) -> str:
         """Return whose rubrics have a criterion; "" for none of them."""
-        return JOINT.join(self._criteria.get((criterion_id, name), ()))
+        return JOINT.join(self.list_by_criterion(criterion_id, name))
+
+    def list_by_criterion(self, criterion_id: str, name: str) -> list[str]:
+        """Return the projects whose rubrics have a criterion."""
+        return self._criteria.get((criterion_id, name), [])
 
     def name_by_finding(self, kind: str, finding_id: str, name: str) -> str:
         """Return who looks for a "mistake" or a "prompt"; "" for none of them."""
@@ -33,8 +39,24 @@ class Owners:
 
     def name_by_id(self, ids: Sequence[int]) -> str:
         """Return the names of these projects."""
+        return JOINT.join(self.list_by_id(ids))
+
+    def list_by_id(self, ids: Sequence[int]) -> list[str]:
+        """Return the names of these projects, one by one."""
         names = {project.pk: project.name for project in self.projects}
-        return JOINT.join(names[pk] for pk in ids if pk in names)
+        return [names[pk] for pk in ids if pk in names]
+
+    def quote(self, name: str, owned_by: Sequence[str], said: str = "") -> str:
+        """Return “Greets” (Sales), in the quotation marks of the language: a name, and whose it is.
+
+        Of more than MOST_NAMED projects their number; `said` follows in the same parentheses.
+        """
+        count = len(owned_by)
+        owner = JOINT.join(owned_by)
+        if count > MOST_NAMED:
+            owner = ngettext("%(count)s project", "%(count)s projects", count) % {"count": count}
+        noted = ", ".join(filter(None, (owner, said)))
+        return _("“%(words)s”") % {"words": name} + (f" ({noted})" if noted else "")
 
     @cached_property
     def _criteria(self) -> dict[tuple[str, str], list[str]]:

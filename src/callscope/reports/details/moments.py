@@ -1,11 +1,11 @@
 """Calls to hear: words of the calls that scored lowest, and what they show.
 
-Of the calls with the lowest scores, those with critical errors and those with mistakes; first what the
-story of the report is about, then critical errors and mistakes, and where these are too few other criteria
-that were not met. Each is of another agent and about something else where there are enough of them, and
-each call comes once. Words with digits come last: they are addresses, dates and numbers of a caller more
-often than others, and documents are passed on. Calls with an unreliable transcript are left out: what was
-said there is not known.
+Of the calls with the lowest scores, those with critical errors and those with mistakes; first the critical
+errors that the summary names, then what else the story of the report is about, then other critical errors
+and mistakes, and where these are too few other criteria that were not met. Each is of another agent and about
+something else where there are enough of them, and each call comes once. Words with digits come last: they are
+addresses, dates and numbers of a caller more often than others, and documents are passed on. Calls with an
+unreliable transcript are left out: what was said there is not known.
 """
 
 import datetime as dt
@@ -20,7 +20,7 @@ from callscope.projects.models import Project
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_page
-from callscope.reports.overview.highlights import find_costliest, find_most_critical, list_moved_criteria
+from callscope.reports.overview.highlights import find_costliest, list_moved_criteria, list_named_critical
 from callscope.reports.overview.schemas import Report
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window
@@ -29,6 +29,7 @@ MOMENTS = 3
 CALLS_READ = 25  # of each kind
 DIGIT = re.compile(r"\d")
 WITH_DIGITS = 10  # is added to a rank, so that it is above all others
+NAMED = -1  # by the summary: before all others
 UNEXPLAINED = 20  # a criterion that the report is not about: the words alone do not say why it was not met
 TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 LOWEST = CallFilters(ordering="score_percentage")
@@ -41,6 +42,7 @@ class Moment:
     """Words of a call that are worth hearing."""
 
     call_id: int
+    project_id: int
     file_name: str
     call_datetime: dt.datetime
     agent: str
@@ -75,13 +77,14 @@ def find_moments(
         analyses = analyses.exclude(call__files__is_private=True)
         private = [project.pk for project in projects if project.configuration.private_transcription]
         analyses = analyses.exclude(project__in=private)
-    story = _list_story(report)
-    by_call = {each.call_id: each for each in analyses.only("call_id", "copc", "no_protocol")}
+    story, named = _list_story(report), {row.criterion_id for row in list_named_critical(report)}
+    columns = ("call_id", "project_id", "copc", "no_protocol")
+    by_call = {each.call_id: each for each in analyses.only(*columns)}
     found = [
         moment
         for call_id, item in items.items()
         if call_id in by_call
-        for moment in _list_moments(item, by_call[call_id], story)
+        for moment in _list_moments(item, by_call[call_id], story, named)
     ]
     ranked = sorted(found, key=lambda each: each.rank)
     first = list(islice(_choose([each for each in ranked if each.rank < UNEXPLAINED]), MOMENTS))
@@ -93,11 +96,15 @@ def find_moments(
 def _list_story(report: Report) -> set[str]:
     """Return the criteria that a report is about: those that fell, that cost most points or most calls."""
     fell = {row.criterion_id for row in list_moved_criteria(report) if (judge_row(row).delta_pct or 0) < 0}
-    named = (find_costliest(report), find_most_critical(report))
-    return fell | {row.criterion_id for row in named if row}
+    costliest = find_costliest(report)
+    critical = {row.criterion_id for row in list_named_critical(report)}
+    return fell | critical | ({costliest.criterion_id} if costliest else set())
 
 
-def _list_moments(item: CallItem, analysis: CallAnalysis, story: Collection[str]) -> Iterator[Moment]:
+def _list_moments(
+    item: CallItem, analysis: CallAnalysis, story: Collection[str], named: Collection[str]
+) -> Iterator[Moment]:
+    project = analysis.project_id
     for entry in (analysis.copc or {}).get("criterion_scores") or []:
         is_missed = float(entry.get("score") or 0) < float(entry.get("max_points") or 0)
         if not entry.get("quote") or not is_missed or entry.get("applicability") == "not_applicable":
@@ -105,14 +112,18 @@ def _list_moments(item: CallItem, analysis: CallAnalysis, story: Collection[str]
         key, is_critical = str(entry.get("criterion_id")), bool(entry.get("is_critical_error"))
         kind: Kind = "critical_error" if is_critical else "partly" if entry.get("score") else "criterion"
         rank = int(not is_critical) if key in story else 2 if is_critical else UNEXPLAINED
-        yield _build_moment(item, entry, kind, str(entry.get("name") or key), rank)
+        if is_critical and key in named:
+            rank = NAMED
+        yield _build_moment(item, project, entry, kind, str(entry.get("name") or key), rank)
     for mistake in (analysis.no_protocol or {}).get("mistakes") or []:
         if mistake.get("quote"):
             name = str(mistake.get("description") or mistake.get("id") or "")
-            yield _build_moment(item, mistake, "mistake", name, 2)
+            yield _build_moment(item, project, mistake, "mistake", name, 2)
 
 
-def _build_moment(item: CallItem, entry: Mapping[str, Any], kind: Kind, name: str, rank: int) -> Moment:
+def _build_moment(
+    item: CallItem, project_id: int, entry: Mapping[str, Any], kind: Kind, name: str, rank: int
+) -> Moment:
     said, start = str(entry["quote"]), entry.get("quote_start")
     start_s = float(start) if isinstance(start, int | float) and not isinstance(start, bool) else None
     if match := TIME_PREFIX.match(said):
@@ -121,7 +132,8 @@ def _build_moment(item: CallItem, entry: Mapping[str, Any], kind: Kind, name: st
         start_s = hours * 3600.0 + minutes * 60 + seconds if start_s is None else start_s
     if DIGIT.search(said):
         rank += WITH_DIGITS
-    return Moment(item.id, item.file_name, item.call_datetime, item.agent, kind, name, said, start_s, rank)
+    call = item.id, project_id, item.file_name, item.call_datetime, item.agent
+    return Moment(*call, kind, name, said, start_s, rank)
 
 
 def _choose(ranked: Sequence[Moment]) -> Iterator[Moment]:

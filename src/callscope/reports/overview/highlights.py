@@ -11,6 +11,7 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
+from callscope.projects.owners import Owners
 from callscope.reports.overview.course import CHANCE, GROWING
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
@@ -25,6 +26,8 @@ from callscope.reports.overview.schemas import (
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.overview.targets import WriteNumber
 
+NO_OWNERS = Owners([])
+MOST_TIED = 3  # criteria that a summary names where they were failed critically in as many calls
 FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")
 
 
@@ -38,14 +41,18 @@ class Highlight:
     is_change: bool = True  # since the period before; False: where to look
 
 
-def write_highlights(report: Report, write: WriteNumber) -> list[Highlight]:
-    """Return the sentences in the active language: what changed, what explains it, where to look."""
+def write_highlights(report: Report, write: WriteNumber, owners: Owners = NO_OWNERS) -> list[Highlight]:
+    """Return the sentences in the active language: what changed, what explains it, where to look.
+
+    `owners` say whose a criterion or contact reason is, in a report of several projects.
+    """
     if not report.headline.total_calls:
         return []
-    found = [write_figures(report, write), write_criteria(report, write) or write_reasons(report, write)]
+    reason = write_reasons(report, write, owners)
+    found = [write_figures(report, write), write_criteria(report, write, owners) or reason]
     known = [each.subject for each in found if each]
-    reason = write_reasons(report, write)
-    found.append(reason if reason and reason.subject not in known else write_place(report, write, known))
+    is_new = reason is not None and reason.subject not in known
+    found.append(reason if is_new else write_place(report, write, known, owners))
     return [each for each in found if each is not None]
 
 
@@ -116,10 +123,20 @@ def write_change(
     return Highlight(text % names, "figure", change.figure)
 
 
-def write_criteria(report: Report, write: WriteNumber) -> Highlight | None:
+def quote_criterion(row: ScorecardRow, owners: Owners, said: str = "") -> str:
+    """Return a criterion in quotation marks; in parentheses whose it is, of several projects, and `said`."""
+    return owners.quote(row.name, owners.list_by_criterion(row.criterion_id, row.name), said)
+
+
+def quote_reason(row: ContactReasonRow, owners: Owners, said: str = "") -> str:
+    """Return a contact reason as quote_criterion() does a criterion."""
+    return owners.quote(row.topic, owners.list_by_id(row.projects), said)
+
+
+def write_criteria(report: Report, write: WriteNumber, owners: Owners) -> Highlight | None:
     """Say which criterion moved the score most, in its direction where the score changed."""
     moved = list_moved_criteria(report)
-    return write_criterion(moved[0], write) if moved else None
+    return write_criterion(moved[0], write, owners) if moved else None
 
 
 def list_moved_criteria(report: Report) -> list[ScorecardRow]:
@@ -139,15 +156,15 @@ def weigh_move(row: ScorecardRow, score: float) -> float:
     return abs(moved) if moved * score >= 0 else abs(moved) / 100
 
 
-def write_criterion(row: ScorecardRow, write: WriteNumber) -> Highlight:
+def write_criterion(row: ScorecardRow, write: WriteNumber, owners: Owners) -> Highlight:
     judged = judge_row(row)
     assert judged.delta_pct is not None and judged.pct is not None
     if judged.delta_pct > 0:
-        text = _("“%(name)s” rose by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
+        text = _("%(name)s rose by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
     else:
-        text = _("“%(name)s” fell by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
+        text = _("%(name)s fell by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
     names = {
-        "name": row.name,
+        "name": quote_criterion(row, owners),
         "by": write(abs(judged.delta_pct), 1),
         "value": write(judged.pct, 1),
         "now": write(judged.calls, 0),
@@ -156,7 +173,7 @@ def write_criterion(row: ScorecardRow, write: WriteNumber) -> Highlight:
     return Highlight(text % names, "criterion", row.criterion_id)
 
 
-def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
+def write_reasons(report: Report, write: WriteNumber, owners: Owners) -> Highlight | None:
     """Say which contact reason is new, or grew most."""
     grown = list_grown_reasons(report)
     if not grown:
@@ -164,7 +181,7 @@ def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
     row = grown[0]
     base = sum(each.calls for each in report.contact_reasons)
     names = {
-        "name": row.topic,
+        "name": quote_reason(row, owners),
         "calls": write(row.calls, 0),
         "base": write(base, 0),
         "value": write(row.volume_pct, 1),
@@ -172,12 +189,12 @@ def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
     }
     if row.is_new:
         text = _(
-            "“%(name)s” is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s "
+            "%(name)s is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s "
             "%%), and none in the period before."
         )
     else:
         text = _(
-            "The contact reason “%(name)s” grew by %(by)s points to %(value)s %% (%(calls)s of %(base)s "
+            "The contact reason %(name)s grew by %(by)s points to %(value)s %% (%(calls)s of %(base)s "
             "calls with a reason)."
         )
     return Highlight(text % names, "reason", row.topic)
@@ -189,7 +206,7 @@ def list_grown_reasons(report: Report) -> list[ContactReasonRow]:
     return sorted(grown, key=lambda row: (not row.is_new, -(row.change_pct or 0.0), row.topic))
 
 
-def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlight | None:
+def write_place(report: Report, write: WriteNumber, known: list[str], owners: Owners) -> Highlight | None:
     """Say which criterion costs most points; if that was said already, whose calls differ most."""
     worst = find_costliest(report)
     if worst is None:
@@ -204,17 +221,17 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         )
     elif costlier:  # of few calls
         text = _(
-            "“%(name)s” costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
+            "%(name)s costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
             "calls, %(value)s %% of its points were earned."
         )
     else:
         text = _(
-            "“%(name)s” costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
+            "%(name)s costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
             "its points were earned."
         )
     judged = judge_row(worst)
     names = {
-        "name": worst.name,
+        "name": quote_criterion(worst, owners),
         "value": write(judged.pct or 0.0, 1),
         "calls": write(judged.calls, 0),
         "least": write(FEW_CALLS, 0),
@@ -229,10 +246,18 @@ def find_costliest(report: Report) -> ScorecardRow | None:
     return max(measured, key=lambda row: (row.points_lost or 0.0, row.name), default=None)
 
 
-def find_most_critical(report: Report) -> ScorecardRow | None:
-    """Return the criterion that was a critical error in most calls; None where there was none."""
-    failed = [row for row in report.scorecard if row.critical_errors]
-    return max(failed, key=lambda row: (row.critical_errors, row.points_lost or 0.0, row.name), default=None)
+def list_most_critical(report: Report) -> list[ScorecardRow]:
+    """Return the criteria that were failed critically in the most calls; several where these are as many.
+
+    Calls are counted, shares are not compared: one of two calls is no worse than ten of a hundred.
+    """
+    most = max((row.critical_errors for row in report.scorecard), default=0)
+    return [row for row in report.scorecard if most and row.critical_errors == most]
+
+
+def list_named_critical(report: Report) -> list[ScorecardRow]:
+    """Return those of list_most_critical() that a summary names."""
+    return list_most_critical(report)[:MOST_TIED]
 
 
 def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_CALLS) -> Highlight | None:

@@ -259,7 +259,7 @@ def build_page_data(
         )
         data: PageData = {
             **_tables(report, locale, targets or {}, owners, is_one_project=len(projects) == 1),
-            **build_story(report, moments, locale),
+            **build_story(report, moments, locale, owners),
             **build_maps(agent_map, week_hours, locale, owners),
             "language": locale.language,
             "organization": strip_control_characters(organization),
@@ -273,7 +273,7 @@ def build_page_data(
             "subtitle": make_breakable(scope),
             "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
-            "summary": _summary(report, summary, locale),
+            "summary": _summary(report, summary, locale, owners),
             "people": describe_people(report.reviews, locale.rounded),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
@@ -292,8 +292,8 @@ def build_page_data(
         return data
 
 
-def _summary(report: Report, summary: Summary, locale: ReportLocale) -> SummaryText:
-    highlights = write_highlights(report, locale.rounded)
+def _summary(report: Report, summary: Summary, locale: ReportLocale, owners: Owners) -> SummaryText:
+    highlights = write_highlights(report, locale.rounded, owners)
     is_list = bool(report.headline.total_calls) and not summary.is_of_model
     look = [each.text for each in highlights if not each.is_change]
     look += summary.paragraphs if is_list else []

@@ -24,7 +24,9 @@ from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailabl
 from callscope.engines.llm.client import ContextOverflow, Reply
 from callscope.engines.llm.reading import NotJson, read_object
 from callscope.language.addresses import has_address
+from callscope.projects.owners import Owners
 from callscope.reports.overview.comparisons import is_within_noise
+from callscope.reports.overview.highlights import NO_OWNERS
 from callscope.reports.overview.report import Report, ScorecardRow, report_json
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.change_guard import ReportChanges
@@ -75,13 +77,15 @@ def write_narrative(
     locale: ReportLocale,
     model: Model | None,
     limit_s: float = LIMIT_S,
+    owners: Owners = NO_OWNERS,
 ) -> Narrative:
     """Return the executive summary in the language of `locale`; never raises because of an engine.
 
     `reasons` are the predefined contact reasons; other names are callers' words and are kept from the model.
+    `owners` say whose a criterion is, in a report of several projects.
     """
     if model is None:
-        return Narrative(Summary(write_template_summary(report, locale)))
+        return Narrative(Summary(write_template_summary(report, locale, owners)))
     messages = build_messages(report, reasons, locale)
     # The model's own timeout holds for each chunk it sends; a reader waits no longer than limit_s in all.
     answer = _pool.submit(
@@ -92,9 +96,9 @@ def write_narrative(
         paragraphs = _parse_paragraphs(reply.text)
     except concurrent.futures.TimeoutError:
         answer.cancel()
-        return _report_failure(report, f"no answer within {limit_s:g} s", locale)
+        return _report_failure(report, f"no answer within {limit_s:g} s", locale, owners)
     except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
-        return _report_failure(report, str(error), locale)
+        return _report_failure(report, str(error), locale, owners)
     numbers, changes = ReportNumbers(report, locale.language), ReportChanges(report, locale.language)
     kept, dropped = _kept_sentences(paragraphs, numbers, changes)
     for sentence in dropped:
@@ -104,7 +108,8 @@ def write_narrative(
             sentence[:300],
         )
     if not kept:
-        return Narrative(_report_failure(report, "no sentence could be kept", locale).summary, reply, dropped)
+        failure = _report_failure(report, "no sentence could be kept", locale, owners)
+        return Narrative(failure.summary, reply, dropped)
     with translation.override(locale.language):
         note = _("Written by a language model from the figures below; every number was checked against them.")
     return Narrative(Summary(kept, note, is_of_model=True), reply, dropped)
@@ -189,11 +194,11 @@ def _kept_sentences(
     return kept_paragraphs, dropped
 
 
-def _report_failure(report: Report, reason: str, locale: ReportLocale) -> Narrative:
+def _report_failure(report: Report, reason: str, locale: ReportLocale, owners: Owners) -> Narrative:
     logger.warning("The narrative failed: %s", reason)
     with translation.override(locale.language):
         note = _(
             "The language model wrote no summary this time, so this one was put together from the figures. "
             "All tables are complete."
         )
-    return Narrative(Summary(write_template_summary(report, locale), note))
+    return Narrative(Summary(write_template_summary(report, locale, owners), note))

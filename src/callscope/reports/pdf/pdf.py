@@ -65,7 +65,8 @@ def build_report_pdf(
     # The names of open-ended groups are words of callers, which must not reach a prompt.
     predefined = [c.contact_reasons for c in configurations if c.contact_reasons.mode == "predefined"]
     reasons = frozenset(code.code for listed in predefined for code in listed.codes)
-    narrative = write_narrative(report, reasons=reasons, locale=locale, model=model)
+    owners = Owners(called)
+    narrative = write_narrative(report, reasons=reasons, locale=locale, model=model, owners=owners)
     data = build_page_data(
         report,
         projects=[project.name for project in filled],
@@ -76,7 +77,7 @@ def build_report_pdf(
         has_one_target=len(called) == 1,
         findings=findings,
         moments=moments,
-        owners=Owners(called),
+        owners=owners,
         agent_map=agent_map,
         week_hours=week_hours,
         agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",

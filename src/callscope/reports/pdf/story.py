@@ -9,11 +9,17 @@ from django.utils.translation import pgettext
 
 from callscope.accounts import mail
 from callscope.analysis.figures import take_percent
+from callscope.projects.owners import Owners
 from callscope.reports.details.moments import Moment
-from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria, write_figures
+from callscope.reports.overview.highlights import (
+    NO_OWNERS,
+    list_grown_reasons,
+    list_moved_criteria,
+    write_figures,
+)
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
-from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.pdf.number_formats import DASH, NamedCell, ReportLocale, name_cell
 from callscope.reports.pdf.plain_text import make_breakable
 from callscope.reports.window import server_zone
 
@@ -32,27 +38,33 @@ class Quote(TypedDict):
 
 
 class Story(TypedDict):
-    causes: list[list[str]]  # name, now, before, change and its effect on the score
+    causes: list[list[str | NamedCell]]  # name, now, before, change and its effect on the score
     causes_note: str  # why there are none; "" for some, and where the highlights say so
     quotes: list[Quote]
 
 
-def build_story(report: Report, moments: Sequence[Moment], locale: ReportLocale) -> Story:
-    """Return what explains the change of a report in the active language, and what to hear."""
-    causes = [_write_criterion(row, locale) for row in list_moved_criteria(report)[:CAUSES]]
+def build_story(
+    report: Report, moments: Sequence[Moment], locale: ReportLocale, owners: Owners = NO_OWNERS
+) -> Story:
+    """Return what explains the change of a report in the active language, and what to hear.
+
+    `owners` say whose a criterion, a contact reason or a call is, in a report of several projects.
+    """
+    causes = [_write_criterion(row, locale, owners) for row in list_moved_criteria(report)[:CAUSES]]
     base = sum(each.calls for each in report.contact_reasons)
     for reason in list_grown_reasons(report)[:REASONS]:
         change = pgettext("a contact reason", "new") if reason.is_new else locale.change(reason.change_pct)
         now = locale.figure_over(reason.volume_pct, base)
-        name = _("Contact reason: %(name)s") % {"name": make_breakable(reason.topic)}
-        causes.append([name, now, DASH, change, DASH])
+        name = _("Contact reason: %(name)s") % {"name": reason.topic}
+        cell = name_cell(name, owners.name_by_id(reason.projects))
+        causes.append([cell, now, DASH, change, DASH])
     note = ""
     if not causes and report.headline.total_calls:
         note = _explain_missing(report, locale)
     return {
         "causes": causes,
         "causes_note": note,
-        "quotes": [_write_quote(moment, locale) for moment in moments],
+        "quotes": [_write_quote(moment, locale, owners) for moment in moments],
     }
 
 
@@ -69,10 +81,10 @@ def _explain_missing(report: Report, locale: ReportLocale) -> str:
     return _("No criterion and no contact reason changed beyond chance.")
 
 
-def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:
+def _write_criterion(row: ScorecardRow, locale: ReportLocale, owners: Owners) -> list[str | NamedCell]:
     judged = judge_row(row)
     return [
-        make_breakable(row.name),
+        name_cell(row.name, owners.name_by_criterion(row.criterion_id, row.name)),
         locale.figure_over(judged.pct, judged.calls),
         locale.figure_over(judged.previous_pct, judged.previous_calls),
         locale.change(judged.delta_pct),
@@ -80,15 +92,17 @@ def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:
     ]
 
 
-def _write_quote(moment: Moment, locale: ReportLocale) -> Quote:
+def _write_quote(moment: Moment, locale: ReportLocale, owners: Owners) -> Quote:
     shows = {
-        "critical_error": _("Critical error: %(name)s"),
-        "criterion": _("Not met: %(name)s"),
-        "partly": _("Partly met: %(name)s"),
+        # Criteria name what an agent should do.
+        "critical_error": _("Failed: “%(name)s” (critical)"),
+        "criterion": _("Not met: “%(name)s”"),
+        "partly": _("Partly met: “%(name)s”"),
         "mistake": _("Mistake: %(name)s"),
     }
     day = locale.short_date(moment.call_datetime.astimezone(server_zone()).date())
-    place = " · ".join(filter(None, (moment.file_name, moment.agent, day)))
+    project = owners.name_by_id([moment.project_id])
+    place = " · ".join(filter(None, (project, moment.file_name, moment.agent, day)))
     url = ""
     if settings.ENVIRONMENT.public_url:
         url = mail.build_link("web:call", str(moment.call_id))

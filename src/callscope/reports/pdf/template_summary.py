@@ -1,14 +1,25 @@
 """The executive summary without a language model: where to look, said plainly from templates."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.analysis.figures import round_to, subtract
+from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.highlights import Highlight, find_most_critical, write_agent, write_highlights
+from callscope.reports.overview.highlights import (
+    MOST_TIED,
+    NO_OWNERS,
+    Highlight,
+    list_most_critical,
+    list_named_critical,
+    quote_criterion,
+    quote_reason,
+    write_agent,
+    write_highlights,
+)
 from callscope.reports.overview.intervals import LEAST_CALLS
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
@@ -18,30 +29,29 @@ from callscope.reports.pdf.number_formats import ReportLocale
 NAMED = 2  # criteria and reasons that the summary names
 
 
-def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
+def write_template_summary(report: Report, locale: ReportLocale, owners: Owners = NO_OWNERS) -> list[str]:
     """Return where to look in up to five sentences; one that says so where there is nothing to look at.
 
     What the figures come to stands next to it, in figures, and what changed in the highlights: neither is
-    repeated.
+    repeated. `owners` say whose a criterion or contact reason is, in a report of several projects.
     """
     with translation.override(locale.language):
         if not report.headline.total_calls:
             return [_nothing(report, locale)]
         if report.headline.average_score is None:
             return [_("No call of this period was scored.")]
-        said = write_highlights(report, locale.rounded)
+        said = write_highlights(report, locale.rounded, owners)
         kinds, subjects = {each.kind for each in said}, {each.subject for each in said}
         agent = None if "agent" in kinds else write_agent(report.agents, locale.rounded, least=LEAST_CALLS)
-        critical = "" if "critical_error_pct" in subjects else _critical(report, said, locale)
-        worst = find_most_critical(report)
+        critical = "" if "critical_error_pct" in subjects else _critical(report, said, locale, owners)
         known = {each.subject for each in said if each.kind == "criterion"}
+        if critical:
+            known |= {row.criterion_id for row in list_named_critical(report)}
         paragraphs = [
             critical,
             agent.text if agent else "",
-            _criteria(
-                report.scorecard, known | ({worst.criterion_id} if worst and critical else set()), locale
-            ),
-            "" if "reason" in kinds else _reasons(report, locale),
+            _criteria(report.scorecard, known, locale, owners),
+            "" if "reason" in kinds else _reasons(report, locale, owners),
             _shifts(report, locale),
         ]
         return [p for p in paragraphs if p]
@@ -129,34 +139,70 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
     }
 
 
-def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale) -> str:
-    """Say in how many calls which criterion was a critical error most often."""
-    worst, last = find_most_critical(report), said[-1] if said else None
-    if worst is None:
-        return ""
+def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale, owners: Owners) -> str:
+    """Say which criterion was failed critically in the most calls, or which ones in as many."""
+    worst = list_most_critical(report)
+    if len(worst) != 1:
+        return _tie(worst, locale, owners) if worst else ""
+    [row], last = worst, said[-1] if said else None
     names = {
-        "name": worst.name,
-        "failed": locale.count(worst.critical_errors),
-        "judged": locale.count(judge_row(worst).calls),
+        "name": quote_criterion(row, owners),
+        "failed": locale.count(row.critical_errors),
+        "judged": locale.count(judge_row(row).calls),
     }
-    if last and last.subject == worst.criterion_id and not last.is_change:
-        return _("It is the most frequent critical error, too (in %(failed)s of %(judged)s calls).") % names
-    if any(each.subject == worst.criterion_id for each in said):
+    if last and last.subject == row.criterion_id and not last.is_change:
+        text = _(
+            "It was also failed critically in %(failed)s of %(judged)s calls, more calls than any other "
+            "criterion."
+        )
+    elif any(each.subject == row.criterion_id for each in said):
         return ""
-    return _("The most frequent critical error is “%(name)s” (in %(failed)s of %(judged)s calls).") % names
+    else:
+        text = _(
+            "%(name)s was failed critically in %(failed)s of %(judged)s calls, more calls than any other "
+            "criterion."
+        )
+    return text % names
 
 
-def _criteria(rows: Sequence[ScorecardRow], known: Set[str], locale: ReportLocale) -> str:
+def _tie(rows: Sequence[ScorecardRow], locale: ReportLocale, owners: Owners) -> str:
+    """Name criteria that were failed critically in as many calls, of many the first."""
+    failed = rows[0].critical_errors
+    text = ngettext(
+        "%(criteria)s criteria were failed critically most often, in %(failed)s call each: %(names)s.",
+        "%(criteria)s criteria were failed critically most often, in %(failed)s calls each: %(names)s.",
+        failed,
+    )
+    judged = _("of %(judged)s calls")
+    quoted = [
+        quote_criterion(row, owners, judged % {"judged": locale.count(judge_row(row).calls)})
+        for row in rows[:MOST_TIED]
+    ]
+    names = {
+        "criteria": locale.count(len(rows)),
+        "failed": locale.count(failed),
+        "names": _join(quoted)
+        if len(rows) <= MOST_TIED
+        else _("%(names)s and others") % {"names": ", ".join(quoted)},
+    }
+    return text % names
+
+
+def _criteria(
+    rows: Sequence[ScorecardRow], known: Collection[str], locale: ReportLocale, owners: Owners
+) -> str:
     """Name the weakest criteria and the strongest, but for those that the highlights name."""
-    judged = ((row.name, judge_row(row)) for row in rows if row.criterion_id not in known)
-    enough = ((name, each) for name, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
-    measured = sorted(enough, key=lambda named: named[1].pct or 0.0)
+    judged = ((row, judge_row(row)) for row in rows if row.criterion_id not in known)
+    enough = ((row, each) for row, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
+    measured = sorted(enough, key=lambda pair: pair[1].pct or 0.0)
     if len(measured) < 2:
         return ""
-    share = _("“%(name)s” (%(pct)s %% over %(calls)s calls)")
+    share = _("%(pct)s %% over %(calls)s calls")
     named = [
-        share % {"name": name, "pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
-        for name, each in measured
+        quote_criterion(
+            row, owners, share % {"pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
+        )
+        for row, each in measured
     ]
     weakest = _join(named[: min(NAMED, len(named) // 2)])
     if known:
@@ -166,13 +212,15 @@ def _criteria(rows: Sequence[ScorecardRow], known: Set[str], locale: ReportLocal
     return text % {"weakest": weakest, "strongest": named[-1]}
 
 
-def _reasons(report: Report, locale: ReportLocale) -> str:
+def _reasons(report: Report, locale: ReportLocale, owners: Owners) -> str:
     top = [row for row in report.contact_reasons if row.topic][:NAMED]
     if not top:
         return ""
-    share = _("“%(name)s” (%(pct)s %%, %(calls)s calls)")
+    share = _("%(pct)s %%, %(calls)s calls")
     names = [
-        share % {"name": row.topic, "pct": locale.figure(row.volume_pct), "calls": locale.count(row.calls)}
+        quote_reason(
+            row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": locale.count(row.calls)}
+        )
         for row in top
     ]
     return _("The most frequent contact reasons are %(names)s.") % {"names": _join(names)}

@@ -21,7 +21,7 @@ class HighlightLine(NamedTuple):
 
 def build_highlights(report: Report, links: Links) -> list[HighlightLine]:
     """Return the sentences in the active language."""
-    return [link_highlight(each, links) for each in write_highlights(report, number)]
+    return [link_highlight(each, links) for each in write_highlights(report, number, links.owners)]
 
 
 def link_highlight(highlight: Highlight, links: Links) -> HighlightLine:
