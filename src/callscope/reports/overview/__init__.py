@@ -9,6 +9,7 @@ Read in this order:
 - headline: the figures over any choice of hours
 - intervals: 95 % intervals of means, shares and differences
 - comparisons: windows, shifts, agents and weeks with what may be chance
+- by_project/: the projects of a report next to each other, and whose the agents are
 - talk_means: how each agent talks
 - maps/: criteria by agent, and calls by weekday and hour
 - figure_trend/: one figure of choice by week, with the window before

@@ -11,6 +11,7 @@ import numpy as np
 
 from callscope.analysis.figures import figure_of, percentage
 from callscope.projects.configuration import Configuration
+from callscope.reports.overview.by_project.project_rows import compare_projects
 from callscope.reports.overview.comparisons import (
     SCORE_SUMS,
     compare_headlines,
@@ -46,8 +47,8 @@ TOP_REASONS = 10
 DAYS_PER_WEEK = 7
 
 
-def assemble_report(data: ReportData) -> Report:
-    """Return the report over these data."""
+def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Report:
+    """Return the report over these data; a row for each project costs as much as the headline."""
     totals = HourTotals(data.aggregates)
     hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
     trend = build_trend(data.aggregates, data.window, today=data.today)
@@ -78,6 +79,7 @@ def assemble_report(data: ReportData) -> Report:
         half_heard_calls=data.half_heard_calls,
         reviews=describe_reviews(data, totals.score),
         rubric_changes=data.rubric_changes,
+        projects=compare_projects(data) if compares_projects else [],
     )
 
 

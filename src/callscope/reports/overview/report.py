@@ -18,6 +18,7 @@ from callscope.reports.overview.schemas import (
     FigureDifference,
     Headline,
     MeasureMean,
+    ProjectRow,
     ReasonGroupRow,
     Report,
     ScorecardRow,
@@ -36,6 +37,7 @@ __all__ = [
     "FigureDifference",
     "Headline",
     "MeasureMean",
+    "ProjectRow",
     "ReasonGroupRow",
     "Report",
     "RubricChange",
@@ -69,12 +71,20 @@ NOT_IN_VERSIONS = ("project_name",)
 NOT_IN_REVIEWS = ("counted_score",)
 
 
-def build_report(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Report:
+def build_report(
+    projects: Sequence[Project],
+    window: Window,
+    agent_id: int | None = None,
+    *,
+    compares_projects: bool = False,
+) -> Report:
     """Return the report over the live calls of these projects, read in one snapshot.
 
-    With `agent_id`, over the calls that this agent has in one project, and nothing else.
+    With `agent_id`, over the calls that this agent has in one project, and nothing else. Only with
+    `compares_projects` it has a row for each project.
     """
-    return builder.assemble_report(loader.load_report_data(list(projects), window, agent_id))
+    data = loader.load_report_data(list(projects), window, agent_id)
+    return builder.assemble_report(data, compares_projects=compares_projects)
 
 
 def report_json(report: Report) -> dict[str, Any]:

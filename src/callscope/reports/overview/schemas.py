@@ -194,6 +194,28 @@ class AgentRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectRow:
+    """A project next to the others of a report, with fields named as in Headline and AgentRow."""
+
+    project_id: int
+    name: str
+    total_calls: int
+    scored_calls: int
+    outcome_calls: int
+    average_score: float | None
+    average_score_interval: Interval
+    target: float | None  # of its average score; None where it sets none
+    previous_average_score: float | None
+    previous_scored_calls: int | None  # None where a side of the window is open
+    average_score_change: float | None
+    average_score_change_interval: Interval
+    critical_error_pct: float | None
+    critical_error_pct_interval: Interval
+    goal_reached_pct: float | None
+    goal_reached_pct_interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class ShiftRow:
     shift: str  # day or night
     headline: Headline
@@ -280,3 +302,4 @@ class Report:
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
+    projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for

@@ -90,6 +90,12 @@ def describe_target(
     return _("Target %(target)s %%: missed by %(by)s points") % names
 
 
+def read_score_target(config: dict[str, Any]) -> float | None:
+    """Return the target of a project for its average score; None where it sets none."""
+    target = config.get("targets", {}).get("average_score")
+    return None if target is None else float(target)
+
+
 def read_targets(config: dict[str, Any]) -> Targets:
     # The stored documents, not parsed: a scope may hold hundreds of projects.
     found = dict(config.get("targets", {}))

@@ -16,8 +16,9 @@ criterion_rows    the scorecard, each row with its dots
 finding_rows      mistakes and missed prompts
 reason_rows       contact reasons, what stands above them, and trackers
 trend_rows        the weekly trend: its chart and its table
-agent_rows        agents, and how they talk
+agent_rows        projects next to each other; agents, and how they talk
 map_rows          the two maps
+foot/             what figures and signs mean
 plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language
 printing          page data through Typst (report.typ) into a tagged PDF

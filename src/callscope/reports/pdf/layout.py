@@ -5,7 +5,7 @@ caller or a file name says stays text.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -24,18 +24,23 @@ from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.overview.people.sentences import describe_people, explain_people
 from callscope.reports.overview.report import Report, ShiftHours
 from callscope.reports.overview.targets import Targets
-from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
+from callscope.reports.pdf.agent_rows import (
+    describe_others,
+    list_agent_rows,
+    list_project_rows,
+    list_talk_rows,
+)
 from callscope.reports.pdf.cover import list_cover, list_projects, write_period
 from callscope.reports.pdf.criterion_rows import (
-    RATES,
     Section,
     describe_averages,
     list_rate_rows,
     list_sections,
 )
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
+from callscope.reports.pdf.foot.definitions import list_definitions
 from callscope.reports.pdf.map_rows import Maps, build_maps
-from callscope.reports.pdf.noise import NOISE_SIGN, write_difference
+from callscope.reports.pdf.noise import write_difference
 from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.pdf.reason_rows import (
@@ -56,20 +61,6 @@ from callscope.reports.pdf.tiles import (
 )
 from callscope.reports.pdf.trend_rows import TrendTable, build_trend_table
 
-DEFINED = (  # at the foot of the report
-    "average_score",
-    "weighted_compliance",
-    "critical_error_pct",
-    "negative_sentiment_pct",
-    "goal_reached_pct",
-    "calls_with_metadata",
-    "interval",
-    "within_noise",
-    "weight_pct",
-    "critical_errors",
-    "not_applicable_calls",
-    *RATES,
-)
 FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "weight_pct",
     "evaluated_pct",
@@ -94,6 +85,10 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "listen": gettext_lazy("Open the call"),
     "summary": gettext_lazy("Executive summary"),
     "headline": gettext_lazy("All figures"),
+    "projects": gettext_lazy("Projects"),
+    "project": gettext_lazy("Project"),
+    "target_short": gettext_lazy("Score target, %"),
+    "score_before": gettext_lazy("Score before, %"),
     "agent_map": gettext_lazy("Agents by criterion"),
     "hour_calls": gettext_lazy("Calls by weekday and hour"),
     "hour_scores": gettext_lazy("Average score by weekday and hour"),
@@ -140,37 +135,6 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "page": pgettext_lazy("page 1 of 5", "Page"),
     "of": pgettext_lazy("page 1 of 5", "of"),
 }
-NOTES = {  # at the foot of the report, around the definitions
-    "dash": gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
-    "few": gettext_lazy(
-        "A number in parentheses, or after n, is how many calls a figure is based on. Figures based on "
-        "fewer than 10 calls are gray: they say little."
-    ),
-    "before": gettext_lazy(
-        "Before and Change compare with the period of the same length that ends the day before this one."
-    ),
-    "noise_sign": gettext_lazy(
-        "%(sign)s marks a change that is within the margin of error, or over too few calls to say."
-    ),
-    "effect": gettext_lazy(
-        "Effect on the score: the change of a criterion times its weight. It is about how many points of the "
-        "average score it explains."
-    ),
-    "part_week": gettext_lazy(
-        "A hollow dot in the chart, and an asterisk in its table, is a week of which only a part is in the "
-        "period or has passed."
-    ),
-    "dots": gettext_lazy(
-        "Next to each criterion, a dot is its share of points where it applies, from 0 to 100 %, a line its "
-        "95 % interval, and a hollow dot the same in the period before. Where it is not "
-        "known to which calls a criterion applies, they show its average over all calls."
-    ),
-    "talk": gettext_lazy(
-        "Talk measures are averages over the calls in which they are known. They are unknown where the "
-        "speakers of a recording cannot be told apart, and where a transcript has no overlaps."
-    ),
-    "shifts": gettext_lazy("Day and night include only calls whose real time is known."),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +157,10 @@ class Tables(TypedDict):
     reasons_note: str  # what their shares are taken over; "" for nothing
     reason_groups: list[list[str | FigureCell]]
     trackers: list[list[str | FigureCell]]
+    projects: list[list[str | FigureCell]]  # [] unless several have calls
     agents: list[list[str | NamedCell | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
-    talk: list[list[str | FigureCell]]  # by agent; [] where nothing was measured
+    talk: list[list[str | NamedCell | FigureCell]]  # by agent; [] where nothing was measured
     shifts: list[list[str | FigureCell]]  # [] where the time of no call is known
 
 
@@ -245,11 +210,15 @@ def build_page_data(
     owners: Owners | None = None,
     agent_map: AgentMap | None = None,
     week_hours: WeekHours | None = None,
+    agent_projects: Mapping[int, str] | None = None,
     agent: str = "",
     organization: str = "",
     logo: bytes = b"",
 ) -> PageData:
-    """Return what the template prints, JSON-ready; `owners` name whose a row is, of several projects."""
+    """Return what the template prints, JSON-ready.
+
+    Of several projects `owners` name whose a row is, and `agent_projects` those of each agent.
+    """
     owners = owners or Owners([])
     with translation.override(locale.language):
         title = _("Call report")
@@ -258,7 +227,9 @@ def build_page_data(
             report, locale, targets or {}, is_one_project=has_one_target or len(projects) == 1
         )
         data: PageData = {
-            **_tables(report, locale, targets or {}, owners, is_one_project=len(projects) == 1),
+            **_tables(
+                report, locale, targets or {}, owners, agent_projects or {}, is_one_project=len(projects) == 1
+            ),
             **build_story(report, moments, locale, owners),
             **build_maps(agent_map, week_hours, locale, owners),
             "language": locale.language,
@@ -318,51 +289,14 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
     return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
 
 
-def list_definitions(data: PageData) -> list[tuple[str, str]]:
-    """Return what stands at the foot in the active language: the name of a figure or "", and its meaning.
-
-    Of what this report shows alone.
-    """
-    has_noise = data["is_compared"] or bool(data["shifts"])
-    rows = [row for section in data["sections"] for row in section["rows"]]
-    shows = {
-        "within_noise": has_noise,
-        "weight_pct": bool(rows),
-        "critical_errors": bool(rows),
-        "not_applicable_calls": bool(rows),
-        "before": data["is_compared"],
-        "noise_sign": has_noise,
-        "effect": bool(data["causes"]),
-        "part_week": bool(data["trend"]["chart"]),
-        "dots": bool(rows),
-        "talk": bool(data["talk"]),
-        "shifts": bool(data["shifts"]),
-    }
-    return [
-        ("", str(NOTES["dash"])),
-        *(
-            (_name_definition(name), str(DEFINITIONS[name].meaning))
-            for name in DEFINED
-            if shows.get(name, True)
-        ),
-        *(
-            ("", str(note).replace("%(sign)s", NOISE_SIGN))
-            for name, note in NOTES.items()
-            if name != "dash" and shows.get(name, True)
-        ),
-    ]
-
-
-def _name_definition(name: str) -> str:
-    # Two figures have the same name: one in the headline, one in the scorecard.
-    if name == "critical_errors":
-        return _("Critical errors of a criterion")
-    # The head of a narrow column on pages; here it stands in words next to its criterion.
-    return _("Not applicable") if name == "not_applicable_calls" else DEFINITIONS[name].label
-
-
 def _tables(
-    report: Report, locale: ReportLocale, targets: Targets, owners: Owners, *, is_one_project: bool
+    report: Report,
+    locale: ReportLocale,
+    targets: Targets,
+    owners: Owners,
+    agent_projects: Mapping[int, str],
+    *,
+    is_one_project: bool,
 ) -> Tables:
     differences = {each.figure: each for each in report.shift_differences}
     return {
@@ -378,9 +312,10 @@ def _tables(
         "reasons_note": describe_reasons(report, locale),
         "reason_groups": list_reason_group_rows(report, locale),
         "trackers": list_tracker_rows(report, locale),
-        "agents": list_agent_rows(report.agents, locale),
+        "projects": list_project_rows(report.projects, locale),
+        "agents": list_agent_rows(report.agents, locale, agent_projects),
         "other_agents": describe_others(report.agents, locale),
-        "talk": list_talk_rows(report.agents, locale),
+        "talk": list_talk_rows(report.agents, locale, agent_projects),
         "shifts": [
             [
                 DEFINITIONS[n].heading,

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_decimal
@@ -26,6 +26,7 @@ class NamedCell(TypedDict):
 
     text: str
     note: str  # "" for nothing
+    below: NotRequired[str]  # the same on a line of its own
 
 
 class ShareCell(FigureCell):
@@ -34,9 +35,10 @@ class ShareCell(FigureCell):
     share_pct: float | None  # None where nothing was measured
 
 
-def name_cell(name: str, projects: str) -> NamedCell:
-    """Return what a row is about, with the projects that have it."""
-    return {"text": make_breakable(name), "note": make_breakable(projects)}
+def name_cell(name: str, note: str, below: str = "") -> NamedCell:
+    """Return what a row is about, with the projects that have it next to it or below."""
+    cell: NamedCell = {"text": make_breakable(name), "note": make_breakable(note)}
+    return {**cell, "below": make_breakable(below)} if below else cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from callscope.projects.models import Project
 from callscope.projects.owners import Owners
 from callscope.reports.details.moments import find_moments
 from callscope.reports.file_names import build_file_name
+from callscope.reports.overview.by_project.agent_projects import name_agent_projects
 from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
@@ -51,10 +52,11 @@ def build_report_pdf(
     """
     with snapshot():
         called, filled = list_called(projects, window), list_called(projects, ALL_TIME)
-        report = build_report(list(projects), window, agent_id)
+        report = build_report(list(projects), window, agent_id, compares_projects=True)
         findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
         agent_map = build_agent_map(report, projects, window, agent_id)
         week_hours = count_week_hours(projects, window, agent_id)
+        agent_projects = {} if agent_id is not None else name_agent_projects(projects, window)
         moments = find_moments(
             report, projects, window, agent_id=agent_id, without=blinded, is_leaving=is_mailed
         )
@@ -80,6 +82,7 @@ def build_report_pdf(
         owners=owners,
         agent_map=agent_map,
         week_hours=week_hours,
+        agent_projects=agent_projects,
         agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",
         organization=read_shown().name,
         logo=read_logo() or b"",

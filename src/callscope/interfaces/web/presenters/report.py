@@ -21,6 +21,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PARTS, Part, build_address
+from callscope.interfaces.web.presenters.report_page.projects import build_projects
 from callscope.interfaces.web.presenters.report_page.reasons import (
     add_courses,
     build_reasons,
@@ -137,6 +138,7 @@ def build_report_context(
     }
     if "overview" in parts:
         context |= _build_overview(report, links, targets)
+        context["projects_compared"] = build_projects(report.projects, report_request)
         if len(report_request.projects) == 1 and report_request.own is None:
             url = reverse("web:project-agreement", args=[report_request.projects[0].pk])
             context["agreement_url"] = url

@@ -66,7 +66,12 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         "everything": EVERYTHING,
     }
     if not report_request.problem:
-        built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
+        built = build_report(
+            report_request.counted_projects,
+            report_request.window,
+            report_request.agent_id,
+            compares_projects=part == "overview",
+        )
         weeks = None
         if part == "reasons":
             weeks = count_reason_weeks(

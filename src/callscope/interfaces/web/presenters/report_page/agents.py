@@ -20,11 +20,12 @@ from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, label_of, number
+from callscope.reports.overview.by_project.agent_projects import name_agent_projects
 from callscope.reports.overview.comparisons import is_within_noise, name_standing
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.loader import count_half_heard_by_agent
-from callscope.reports.overview.report import AgentRow, Headline, Report
+from callscope.reports.overview.report import AgentRow, Headline, ProjectRow, Report
 from callscope.reports.overview.targets import find_average_band
 
 AGENTS_AT_FIRST = 25
@@ -71,6 +72,7 @@ class AgentOrder(NamedTuple):
 
 class AgentLine(NamedTuple):
     row: AgentRow
+    projects: str  # whose calls they are, in a report of several
     is_few: bool  # so few calls that the figures say little about a person, and no standing
     talk: list[Cell]
     page_url: str  # of the agent
@@ -96,7 +98,11 @@ def build_agents(
     every = {**report_request.query, **report_request.view, "agents": "all"}
     projects = [project.pk for project in report_request.counted_projects]
     half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
-    lines = [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown]
+    named = name_agent_projects(report_request.counted_projects, report.window)
+    lines = [
+        _line(row, links, target, half_heard.get(row.agent_id, 0), named.get(row.agent_id, ""))
+        for row in shown
+    ]
     all_calls = list_cells(report.headline, report.headline.total_calls, links.to(), target)
     rows_of_cells = (
         [all_calls, *(line.cells for line in lines)] if len(rows) > 1 else [lines[0].cells] if lines else []
@@ -143,13 +149,13 @@ def is_few(row: AgentRow) -> bool:
     return row.calls < FEW_CALLS and not name_standing(row)
 
 
-def count_compared(row: AgentRow) -> tuple[int, int]:
-    """Return the scored calls of an agent, now and in the window before."""
+def count_compared(row: AgentRow | ProjectRow) -> tuple[int, int]:
+    """Return the scored calls of an agent or project, now and in the window before."""
     return row.scored_calls, row.previous_scored_calls or 0
 
 
-def compare_agent(row: AgentRow) -> Change | None:
-    """Return how the average score of an agent changed; None where one side has none."""
+def compare_scores(row: AgentRow | ProjectRow) -> Change | None:
+    """Return how the average score of an agent or project changed; None where one side has none."""
     if row.average_score_change is None or row.previous_average_score is None:
         return None
     return Change.of(
@@ -225,17 +231,18 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
     ]
 
 
-def _line(row: AgentRow, links: Links, target: float | None, half_heard: int) -> AgentLine:
+def _line(row: AgentRow, links: Links, target: float | None, half_heard: int, projects: str) -> AgentLine:
     unreliable = ngettext("%(count)s unreliable call", "%(count)s unreliable calls", half_heard)
     return AgentLine(
         row=row,
+        projects=projects,
         is_few=is_few(row),
         talk=list_talk_cells(row),
         page_url=links.to_agent(row.agent_id),
         standing=(standing := name_standing(row)),
         standing_sign=("↑" if (row.average_score_difference or 0) > 0 else "↓") if standing else "",
         cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
-        change=compare_agent(row),
+        change=compare_scores(row),
         no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
         unreliable=unreliable % {"count": number(half_heard)} if half_heard else "",
         unreliable_calls=half_heard,

@@ -1,0 +1,1 @@
+"""The foot of the PDF: what its figures mean."""

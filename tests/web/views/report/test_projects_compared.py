@@ -1,0 +1,220 @@
+"""A report of several projects puts them next to each other, and says whose the agents are."""
+
+import datetime as dt
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from callscope.projects.services import create_project
+from callscope.reports.overview.by_project.agent_projects import name_agent_projects
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.pdf.agent_rows import list_project_rows
+from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.window import Window
+from tests.reports.test_pdf import NOW, text_of
+from tests.web.conftest import CONFIGURATION, bring, line, page, set_target
+
+pytestmark = pytest.mark.django_db
+
+LATE = Window(dt.date(2026, 3, 11), dt.date(2026, 3, 20))
+QUERY = "start_date=2026-03-11&end_date=2026-03-20"
+FIGURES = (
+    "total_calls",
+    "scored_calls",
+    "outcome_calls",
+    "average_score",
+    "critical_error_pct",
+    "goal_reached_pct",
+    "average_score_interval",
+    "critical_error_pct_interval",
+    "goal_reached_pct_interval",
+)
+
+
+@pytest.fixture
+def both(alice, project):
+    """Two projects with calls now and before: one fell and misses its target, the other has few calls."""
+    other = create_project(alice, "Second line", document=CONFIGURATION)
+    set_target(project, 95)
+    set_target(other, None)
+    bring(
+        project,
+        *(line(n) for n in range(1, 11)),
+        *(line(n, greeting=0, goal_reached=n % 2 == 0 or None) for n in range(11, 21)),
+        *(line(n, greeting=2, identity=0, file_name=f"more-{n}.wav") for n in range(11, 17)),
+    )
+    bring(
+        other,
+        *(line(n, agent_name="Bo Lind") for n in (9, 10)),
+        *(line(n, agent_name="Bo Lind", identity=20 * (n % 2), greeting=5) for n in range(11, 15)),
+    )
+    return project, other
+
+
+def compare(projects, window):
+    return build_report(projects, window, compares_projects=True)
+
+
+class TestRows:
+    def test_hold_what_the_report_of_each_project_says(self, both):
+        rows = compare(list(both), LATE).projects
+
+        assert [row.name for row in rows] == ["Service line", "Second line"]
+        for row, project in zip(rows, both, strict=True):
+            alone = build_report([project], LATE)
+            assert [getattr(row, name) for name in FIGURES] == [
+                getattr(alone.headline, name) for name in FIGURES
+            ]
+            assert row.previous_average_score == alone.previous_headline.average_score
+            assert row.previous_scored_calls == alone.previous_headline.scored_calls
+            [change] = [each for each in alone.changes if each.figure == "average_score"]
+            assert row.average_score_change_interval == change.difference_interval
+        assert [row.target for row in rows] == [95.0, None]
+
+    def test_are_there_only_where_several_projects_have_calls(self, alice, both):
+        early = Window(dt.date(2026, 3, 1), dt.date(2026, 3, 8))
+
+        assert compare([both[0]], LATE).projects == []
+        assert compare(list(both), early).projects == []
+
+    def test_are_no_part_of_the_interface(self, both):
+        assert "projects" not in report_json(compare(list(both), LATE))
+        assert build_report(list(both), LATE).projects == []
+
+    def test_take_no_query_for_each_project(self, alice, both):
+        def count(projects) -> int:
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                compare(projects, LATE)
+            return len(queries)
+
+        more = [create_project(alice, f"Line {n}", document=CONFIGURATION) for n in range(4)]
+        for project in more:
+            bring(project, line(12))
+        compare([*both, *more], LATE)  # what is cached after the first time
+
+        assert len(compare([*both, *more], LATE).projects) == 6
+        assert count([*both, *more]) == count(list(both))
+
+
+class TestOverview:
+    def test_compares_the_projects_in_words(self, as_alice, both):
+        shown = page(as_alice.get(f"/report/?project_id=&{QUERY}"))
+
+        table = shown.text.partition("Projects and their figures")[2].partition("Criteria that cost")[0]
+        first, second = table.partition("Second line")[::2]
+        assert "95 % below" in first
+        assert "16 calls now, 10 before" in first
+        assert "few calls" in second
+        assert "4 calls now, 2 before" in second
+        assert "none" in second
+
+    def test_names_the_projects_of_what_its_sentences_are_about(self, as_alice, both):
+        shown = page(as_alice.get(f"/report/?project_id=&{QUERY}")).text
+
+        assert "” (Service line · Second line) costs the most points" in shown or (
+            "” (Service line · Second line) fell by" in shown
+        )
+
+    def test_leads_to_the_report_of_a_project_and_to_the_calls_of_its_figures(self, as_alice, both):
+        html = as_alice.get(f"/report/?project_id=&{QUERY}").content.decode()
+
+        rows = html.partition('class="cards lined agents-table projects-table"')[2].partition("</table>")[0]
+        links = [part.partition('"')[0].replace("&amp;", "&") for part in rows.split('href="')[1:]]
+        mine = [urlsplit(link) for link in links if f"project_id={both[1].pk}&" in link]
+        assert mine[0].path == "/report/"
+        asked = {"project_id": [str(both[1].pk)], "start_date": ["2026-03-11"], "end_date": ["2026-03-20"]}
+        assert all(asked.items() <= parse_qs(link.query).items() for link in mine)
+        for link, calls in zip(mine[1:], (4, 4, 2, 4), strict=True):
+            assert link.path == "/calls/"
+            found = page(as_alice.get(f"{link.path}?{link.query}")).text
+            assert f"{calls} calls" in found
+
+    def test_compares_no_projects_in_a_report_of_one(self, as_alice, both):
+        html = as_alice.get(f"/report/?project_id={both[0].pk}&{QUERY}").content.decode()
+
+        assert "projects-table" not in html
+
+
+class TestAgents:
+    def test_have_their_projects_below_their_names(self, as_alice, alice, both):
+        bring(both[1], line(15, agent_name="Ana Ruiz"))
+
+        html = as_alice.get(f"/report/agents/?project_id=&{QUERY}").content.decode()
+
+        for name, owner in (("Bo Lind", "Second line"), ("Ana Ruiz", "Service line · Second line")):
+            row = html.partition(f"{name}</a>")[2].partition("</th>")[0]
+            assert f'<small class="owner">{owner}</small>' in row
+        assert html.count('class="owner"') == 2
+
+    def test_have_none_in_a_report_of_one(self, as_alice, both):
+        html = as_alice.get(f"/report/agents/?project_id={both[1].pk}&{QUERY}").content.decode()
+
+        assert 'class="owner"' not in html
+
+
+class TestPdf:
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_compares_the_projects_and_names_those_of_agents(self, both, language):
+        report = compare(list(both), LATE)
+        agents = name_agent_projects(both, LATE)
+
+        data = build_page_data(
+            report,
+            projects=[project.name for project in both],
+            summary=Summary([]),
+            locale=ReportLocale(language),
+            generated_at=NOW,
+            agent_projects=agents,
+        )
+
+        verdicts = {
+            "en": ("95: missed", "none"),
+            "es": ("95: no cumplido", "ninguno"),
+        }[language]
+        first, second = data["projects"]
+        assert (first[0], first[1], first[4]) == ("Service line", "16", verdicts[0])
+        assert (second[0], second[1], second[4]) == ("Second line", "4", verdicts[1])
+        assert [cell["is_few"] for cell in (first[2], second[2])] == [False, True]
+        assert first[2]["text"].endswith("(16)")
+        assert first[5]["text"].endswith("(10)")
+        assert not first[6].endswith("~")
+        assert second[6].endswith("~")
+        assert first[8]["text"].endswith("(11)")
+        assert {row[0]["text"]: row[0]["below"] for row in data["agents"]} == {
+            "Ana Ruiz": "Service line",
+            "Bo Lind": "Second line",
+        }
+        text = text_of(print_pdf(data))
+        assert verdicts[0] in text
+        assert "Bo Lind Second line" in text
+
+    def test_says_what_is_not_certain_about_a_target(self, both):
+        [row, _few] = compare(list(both), LATE).projects
+        locale = ReportLocale("en")
+
+        def target_of(**changes):
+            return list_project_rows([replace(row, **changes)], locale)[0][4]
+
+        assert target_of(target=45.0) == "45: within the margin of error"
+        assert target_of(target=25.5) == "25.5: met"
+        assert target_of(scored_calls=9) == "95: few calls"
+        assert target_of(average_score=None) == "95"
+
+    def test_compares_no_projects_where_one_has_calls(self, both):
+        data = build_page_data(
+            compare([both[0]], LATE),
+            projects=["Service line"],
+            summary=Summary([]),
+            locale=ReportLocale("en"),
+            generated_at=NOW,
+        )
+
+        assert data["projects"] == []
+        assert "below" not in data["agents"][0][0]
