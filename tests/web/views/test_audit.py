@@ -20,8 +20,9 @@ from callscope.accounts.trail.chaining import chain_notes
 from callscope.accounts.trail.notes import note
 from callscope.calls import share_links
 from callscope.calls.models import Call
-from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.presenters.audit_trail import rows as presenter
+from callscope.interfaces.web.presenters.audit_trail import words as named
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.decisions.team_moves import move_project
@@ -94,8 +95,8 @@ class TestWords:
 
         assert {"user.identity_linked", "project.shared", "call.read"} <= actions
         assert {"role", "former", "projects"} <= keys
-        assert actions - presenter.ACTION_NAMES.keys() == set()
-        assert keys - presenter.DETAIL_NAMES.keys() == set()
+        assert actions - named.ACTION_NAMES.keys() == set()
+        assert keys - named.DETAIL_NAMES.keys() == set()
 
     def test_details_are_read_in_one_line_each(self):
         recorded = {
@@ -145,9 +146,9 @@ class TestWords:
         tables = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
         plain = recorded_subjects()
 
-        assert {f"report {table}" for table in tables} == presenter.REPORT_TABLES.keys()
+        assert {f"report {table}" for table in tables} == named.REPORT_TABLES.keys()
         assert {"calls", "answers", "manifest"} <= plain
-        assert plain - presenter.SUBJECT_NAMES.keys() == set()
+        assert plain - named.SUBJECT_NAMES.keys() == set()
 
     def test_what_nobody_named_is_shown_by_its_key(self):
         assert presenter.build_details({"odd<": 0}) == [presenter.Detail("odd<", "0")]

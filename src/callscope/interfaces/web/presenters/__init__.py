@@ -18,7 +18,7 @@ reasons: contact reasons, the history of their changes in words, and the offer t
 failed_calls: how many calls could not be analyzed, where, and a button to retry
 file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them
-audit: the audit trail in words
+audit_trail: its events as rows of a page, and its words
 agent: the page of one agent
 retention: what the next sweep of a project removes
 trial: candidate settings tried on one call

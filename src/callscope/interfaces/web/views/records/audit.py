@@ -19,7 +19,8 @@ from callscope.db.limits import MAX_ID, is_storable
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export
-from callscope.interfaces.web.presenters import audit as presenter
+from callscope.interfaces.web.presenters.audit_trail import rows as presenter
+from callscope.interfaces.web.presenters.audit_trail import words
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
 from callscope.interfaces.web.views.records.audit_names import find_names
@@ -62,7 +63,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "here": here,
         "rows": presenter.build_rows(hidden, names),
-        "kinds": presenter.KIND_NAMES.items(),
+        "kinds": words.KIND_NAMES.items(),
         "csv_url": with_query(reverse("web:audit-csv"), asked.query),
         "clear_url": here if asked.query else "",
         "newest_url": with_query(here, asked.query) if before else "",

@@ -10,7 +10,12 @@ from django.utils.translation import gettext as _
 
 from callscope.accounts.models import AuditEvent, Team, User
 from callscope.calls.models import Agent, Call, ShareLink
-from callscope.interfaces.web.presenters.audit import TEAM_CHANGED, Names, is_of_report, parse_subject
+from callscope.interfaces.web.presenters.audit_trail.rows import (
+    TEAM_CHANGED,
+    Names,
+    is_of_report,
+    parse_subject,
+)
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.projects import permissions
 from callscope.projects.models import Project
