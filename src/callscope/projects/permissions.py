@@ -14,11 +14,11 @@ role here: calls.own_calls says which calls views may show them. A request with 
 limited to one project sees that project alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any, Literal
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from callscope.accounts.models import Team, TeamMember, User
 from callscope.db import raw_sql
@@ -75,6 +75,14 @@ def list_writers(project: Project) -> list[User]:
     as_admin = TeamMember.objects.filter(team=project.team_id, is_admin=True).values("user")
     found = User.objects.filter(Q(pk=project.owner_id) | Q(pk__in=as_editor) | Q(pk__in=as_admin))
     return sorted(found.filter(is_active=True), key=lambda user: user.email)
+
+
+def people_of(project_ids: Collection[int]) -> QuerySet[User]:
+    """Return who has a role in one of the projects, also for a part of another query."""
+    projects = Project.objects.filter(pk__in=project_ids)
+    as_admin = TeamMember.objects.filter(team__in=projects.values("team"), is_admin=True).values("user")
+    shared = ProjectShare.objects.filter(project__in=project_ids).values("user")
+    return User.objects.filter(Q(pk__in=projects.values("owner")) | Q(pk__in=as_admin) | Q(pk__in=shared))
 
 
 def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:

@@ -26,6 +26,7 @@ from callscope.interfaces.web.presenters.audit_trail import words as named
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.decisions.team_moves import move_project
+from callscope.pipeline.erasure.users import erase_user
 from callscope.projects import services
 from callscope.reviews.models import Review, ReviewSample
 from callscope.reviews.revisions import GivenReview
@@ -367,6 +368,9 @@ class TestThePage:
             ("kind=changes", ["project.renamed", "project.created"]),
             ("kind=refusals", []),
             ("person=Carol@example.com", ["table.exported"]),
+            ("person=CAROL", ["table.exported"]),
+            ("person=+rol@ex", ["table.exported"]),
+            ("person=example", ["project.renamed", "table.exported", "call.read"]),
             ("person=nobody@example.com", []),
             ("person=bob@example.com", []),
             ("end_date=2020-01-01", []),
@@ -378,6 +382,37 @@ class TestThePage:
         today = timezone.localdate().isoformat()
 
         assert actions(as_alice.get("/audit/?" + query.format(today=today))) == found
+
+    def test_says_that_a_person_is_nobody_rather_than_that_nothing_happened(
+        self, as_alice, bob, project, trail
+    ):
+        services.share_project(project, bob, "viewer")
+
+        nobody = as_alice.get("/audit/?person=ruth").content.decode()
+        nothing_done = as_alice.get("/audit/?person=bob&kind=reads").content.decode()
+
+        assert "No person has “ruth” in their e-mail" in nobody
+        assert "No matching events" not in nobody
+        assert "No matching events" in nothing_done
+
+    def test_offers_the_people_that_the_visitor_may_know(self, as_alice, as_carol, bob, project, trail):
+        offered = '<option value="{}@example.com">'.format
+
+        alice_sees, carol_sees = (each.get("/audit/").content.decode() for each in (as_alice, as_carol))
+
+        assert [offered(name) in alice_sees for name in ("alice", "bob", "carol")] == [True, False, True]
+        assert [offered(name) in carol_sees for name in ("alice", "bob", "carol")] == [False, False, True]
+        services.share_project(project, bob, "viewer")
+        assert offered("bob") in as_alice.get("/audit/").content.decode()
+
+    def test_finds_nobody_who_was_erased(self, as_alice, bob, project):
+        audit.record(bob, "project.regrouped", f"project {project.pk}")
+        erase_user(bob)
+
+        page = as_alice.get("/audit/?person=bob").content.decode()
+
+        assert "No person has “bob” in their e-mail" in page
+        assert "bob@example.com" not in page
 
     @pytest.mark.parametrize("query", ["kind=all", "start_date=2026-13-01"])
     def test_says_what_cannot_be_read(self, as_alice, trail, query):

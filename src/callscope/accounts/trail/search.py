@@ -1,17 +1,17 @@
-"""The events that a person may see, newest first, by kind, person, project and day.
+"""The events that a person may see, newest first, by kind, person, project, call and day.
 
 Owners see the events of the projects they manage; of an event about several projects they see
 their own. Administrators of the instance see all: events hold no content.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from django.db.models import Q, QuerySet
 
-from callscope.accounts.models import AuditEvent, AuditEventProject
+from callscope.accounts.models import AuditEvent, AuditEventProject, User
 
 Kind = Literal["sign_ins", "refusals", "reads", "exports", "engines", "erasures", "operation", "changes"]
 
@@ -50,8 +50,10 @@ class AuditFilters:
     """What a page asks for; None stands for everything."""
 
     kind: Kind | None = None
-    actor_id: int | None = None
+    actor_ids: Collection[int] | None = None  # who did it; of nobody there is nothing
     project_id: int | None = None
+    call_id: int | None = None
+    file_ids: Collection[int] = ()  # of that call
     start_at: dt.datetime | None = None
     end_at: dt.datetime | None = None  # not included
 
@@ -59,26 +61,43 @@ class AuditFilters:
 def find_events(managed: Iterable[int] | None, filters: AuditFilters) -> QuerySet[AuditEvent]:
     """Return the events of these projects, newest first; None stands for every event of the instance."""
     events = AuditEvent.objects.filter(number__isnull=False).order_by("-number")
-    rows = AuditEventProject.objects.all()
-    if managed is not None:
-        rows = rows.filter(project_id__in=list(managed))
-    if filters.project_id is not None:
-        rows = rows.filter(project_id=filters.project_id)
     if managed is not None or filters.project_id is not None:
-        events = events.filter(pk__in=rows.values("event"))
+        events = events.filter(pk__in=_rows_of(managed, filters.project_id).values("event"))
     if filters.kind == "changes":
         events = events.exclude(action__in=[name for names in ACTIONS.values() for name in names])
     elif filters.kind is not None:
         events = events.filter(action__in=ACTIONS[filters.kind])
-    if filters.actor_id is not None:
+    if filters.actor_ids is not None:
         # What was refused before anybody was signed in has no actor, but may name the user.
-        about = Q(actor__isnull=True, subject=f"user {filters.actor_id}")
-        events = events.filter(Q(actor=filters.actor_id) | about)
+        about = Q(actor__isnull=True, subject__in=[f"user {each}" for each in filters.actor_ids])
+        events = events.filter(Q(actor__in=filters.actor_ids) | about)
+    if filters.call_id is not None:
+        subjects = [f"call {filters.call_id}", *(f"file {each}" for each in filters.file_ids)]
+        events = events.filter(Q(subject__in=subjects) | Q(detail__call=filters.call_id))
     if filters.start_at is not None:
         events = events.filter(at__gte=filters.start_at)
     if filters.end_at is not None:
         events = events.filter(at__lt=filters.end_at)
     return events
+
+
+def find_actors(managed: Iterable[int] | None) -> dict[int, str]:
+    """Return id → e-mail of the users who did something in these projects; None: of all users.
+
+    Who was erased is in neither.
+    """
+    if managed is None:
+        return dict(User.objects.values_list("pk", "email"))
+    events = AuditEvent.objects.filter(pk__in=_rows_of(managed).values("event"), number__isnull=False)
+    acted = events.filter(actor__isnull=False).order_by().values("actor").distinct()
+    return dict(User.objects.filter(pk__in=acted).values_list("pk", "email"))
+
+
+def _rows_of(managed: Iterable[int] | None, project_id: int | None = None) -> QuerySet[AuditEventProject]:
+    rows = AuditEventProject.objects.all()
+    if managed is not None:
+        rows = rows.filter(project_id__in=list(managed))
+    return rows if project_id is None else rows.filter(project_id=project_id)
 
 
 def hide_other_projects(events: Iterable[AuditEvent], managed: Iterable[int] | None) -> Iterator[AuditEvent]:
