@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import datetime as dt
 import io
 import re
 from pathlib import Path
@@ -17,7 +18,8 @@ from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.services import add_team_member, create_team
 from callscope.accounts.trail.chaining import chain_notes
-from callscope.accounts.trail.notes import note
+from callscope.accounts.trail.notes import note, note_refusal
+from callscope.accounts.trail.search import ACTIONS, CHANGES, AuditFilters, find_events
 from callscope.calls import share_links
 from callscope.calls.models import Call
 from callscope.interfaces.web.presenters import report_csv
@@ -27,6 +29,7 @@ from callscope.interfaces.web.templatetags.formatting import day
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.decisions.team_moves import move_project
 from callscope.pipeline.erasure.users import erase_user
+from callscope.pipeline.files.intake import update_metadata
 from callscope.projects import services
 from callscope.reviews.models import Review, ReviewSample
 from callscope.reviews.revisions import GivenReview
@@ -366,6 +369,9 @@ class TestThePage:
             ("kind=reads", ["call.read"]),
             ("kind=exports", ["table.exported"]),
             ("kind=changes", ["project.renamed", "project.created"]),
+            ("kind=settings", ["project.renamed", "project.created"]),
+            ("kind=people", []),
+            ("kind=others", []),
             ("kind=refusals", []),
             ("person=Carol@example.com", ["table.exported"]),
             ("person=CAROL", ["table.exported"]),
@@ -414,7 +420,9 @@ class TestThePage:
         assert "No person has “bob” in their e-mail" in page
         assert "bob@example.com" not in page
 
-    @pytest.mark.parametrize("query", ["kind=all", "start_date=2026-13-01"])
+    @pytest.mark.parametrize(
+        "query", ["kind=all", "start_date=2026-13-01", "call=x", "call=99999999999999999999"]
+    )
     def test_says_what_cannot_be_read(self, as_alice, trail, query):
         page = as_alice.get(f"/audit/?{query}")
 
@@ -437,6 +445,96 @@ class TestThePage:
         bob.delete()
 
         assert as_alice.get("/audit/").status_code == 200
+
+
+class TestKinds:
+    def test_every_change_is_of_a_part_of_the_changes(self, alice, project):
+        for action in named.ACTION_NAMES:
+            audit.record(alice, action, f"project {project.pk}")
+
+        def found(kind):
+            events = find_events([project.pk], AuditFilters(kind=kind))
+            return set(events.exclude(action="project.created").values_list("action", flat=True))
+
+        parts = {kind: found(kind) for kind in CHANGES if kind != "changes"}
+        assert set().union(*parts.values()) - found("reads") == found("changes")
+        assert {"file.uploaded", "reason.edited", "call.metadata_changed"} <= parts["others"]
+        assert {"project.shared", "share_link.opened", "report.mailed"} <= parts["sharing"]
+        assert {"project.shared", "key.created", "user.password_set"} <= parts["people"]
+        assert not {
+            each for each in parts["others"] if each.split(".")[0] in ("review", "user", "team", "key")
+        }
+        assert {name for names in ACTIONS.values() for name in names} <= named.ACTION_NAMES.keys()
+
+    def test_addresses_from_before_show_all_changes(self, as_alice, project):
+        page = as_alice.get("/audit/?kind=changes").content.decode()
+
+        assert '<option value="changes" selected>All changes</option>' in page
+
+
+class TestOneCall:
+    @pytest.fixture
+    def read(self, alice, bob, project, world):
+        """The events of the first call, newest first, among others."""
+        call, other = world[0], world[1]
+        file = call.newest_file
+        note(bob, "call.read", f"call {call.pk}", project=project.pk)
+        note(bob, "call.read", f"call {other.pk}", project=project.pk)
+        note(alice, "recording.played", "file 999999", project=project.pk, call=call.pk)  # one that is gone
+        note_refusal(bob, "access.refused", f"file {file.pk}", project=project.pk, status=403)
+        note(alice, "recording.played", f"file {other.newest_file.pk}", project=project.pk, call=other.pk)
+        chain_notes(now=timezone.now() + dt.timedelta(minutes=2))
+        update_metadata(file, {"campaign": "spring"}, alice)
+        return call
+
+    def test_lists_who_read_played_or_changed_it(self, as_alice, read):
+        page = as_alice.get(f"/audit/?call={read.pk}")
+
+        assert sorted(actions(page)) == [
+            "access.refused",
+            "call.metadata_changed",
+            "call.read",
+            "recording.played",
+        ]
+        assert actions(as_alice.get(f"/audit/?call={read.pk}&person=bob&kind=reads")) == ["call.read"]
+
+    def test_is_named_in_a_chip_that_takes_it_away(self, as_alice, read):
+        page = as_alice.get(f"/audit/?kind=reads&call={read.pk}").content.decode()
+
+        [chip] = re.findall(r'<a class="chip" href="([^"]*)">(.*?)<svg', page)
+        assert chip == ("/audit/?kind=reads", '<span class="vh">Remove filter: </span>Call: call-1.wav')
+        assert f'<input type="hidden" name="call" value="{read.pk}">' in page
+        assert 'class="chip"' not in as_alice.get("/audit/?kind=reads").content.decode()
+
+    def test_is_kept_in_the_file(self, as_alice, read):
+        address = as_alice.get(f"/audit/?kind=reads&call={read.pk}").context["csv_url"]
+
+        text = b"".join(as_alice.get(address).streaming_content).decode("utf-8-sig")
+
+        assert [row["action"] for row in csv.DictReader(io.StringIO(text))] == [
+            "recording.played",
+            "call.read",
+        ]
+
+    def test_of_somebody_else_is_as_one_that_nobody_has(self, as_carol, read, trail):
+        foreign, unknown = (
+            re.sub(r"\b\w{64}\b", "", as_carol.get(f"/audit/?call={number}").content.decode())
+            for number in (read.pk, 999999)
+        )  # without the tokens of their forms
+
+        assert "No matching events" in foreign
+        assert foreign.replace(str(read.pk), "999999") == unknown
+
+    def test_leads_there_from_its_page_who_may_see_the_trail(self, as_alice, bob, read, project):
+        link = f'<a href="/audit/?call={read.pk}">Audit trail of this call</a>'
+        services.share_project(project, bob, "editor")
+        as_bob = visitor_of(bob)
+
+        assert link in as_alice.get(f"/calls/{read.pk}/").content.decode()
+        assert link not in as_bob.get(f"/calls/{read.pk}/").content.decode()
+        bob.is_superuser = True
+        bob.save()
+        assert link in as_bob.get(f"/calls/{read.pk}/").content.decode()
 
 
 class TestTheCsv:

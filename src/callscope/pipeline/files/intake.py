@@ -151,7 +151,8 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
         if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
             facts.update_metadata(call)
-            audit.record(by, "call.metadata_changed", f"call {call.pk}", fields=sorted(values))
+            subject = f"call {call.pk}"
+            audit.record(by, "call.metadata_changed", subject, project=call.project_id, fields=sorted(values))
         return call
 
     return run_in_transaction(write)

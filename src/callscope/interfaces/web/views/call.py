@@ -69,7 +69,8 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         raise Http404
     config = load_judging_configuration(detail.call.project, detail.analysis)
     hidden = reading.list_hidden(user)
-    may_write = permissions.can_write(user, detail.call.project)
+    role = permissions.get_role(user, detail.call.project)
+    may_write = role in permissions.WRITERS
     waits_blind, is_hidden = call_id in hidden.to_review, call_id in hidden.all
     if may_write and not is_hidden:
         reading.note_reading(call_id, user)
@@ -97,6 +98,9 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "waits_blind": waits_blind,
         **build_recording(detail),
         **({} if own is not None else link_places(detail)),
+        "trail_url": link_trail(call_id)
+        if role in permissions.MANAGERS or (role and user.is_superuser)
+        else "",
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, blinded=hidden.all, is_own=own is not None),
@@ -121,6 +125,11 @@ def link_places(detail: CallDetail) -> TemplateContext:
         "reason_url": reason_id and reverse("web:project-reason", args=[call.project_id, reason_id]),
         "project_url": with_query(reverse("web:report"), scope_of_call),
     }
+
+
+def link_trail(call_id: int) -> str:
+    """Return the address of the audit trail of a call."""
+    return with_query(reverse("web:audit"), {"call": call_id})
 
 
 def build_findings(

@@ -20,7 +20,12 @@ KIND_NAMES: dict[Kind, Promise] = {
     "engines": _("Requests to engines"),
     "erasures": _("Erasures"),
     "operation": _("Backups and imports"),
-    "changes": _("Changes"),
+    "changes": _("All changes"),
+    "settings": _("Settings"),
+    "reviews": _("Reviews"),
+    "people": _("People and access"),
+    "sharing": _("Sharing"),
+    "others": _("Other changes"),
 }
 # An action without a name here is shown as it is recorded.
 ACTION_NAMES: dict[str, Promise] = {

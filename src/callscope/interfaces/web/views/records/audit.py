@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.notes import note
-from callscope.accounts.trail.search import find_events, hide_other_projects
+from callscope.accounts.trail.search import CHANGES, find_events, hide_other_projects
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.presenters.audit_trail import rows as presenter
@@ -19,7 +19,7 @@ from callscope.interfaces.web.presenters.audit_trail import words
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import WHOLE_NUMBER
 from callscope.interfaces.web.views.records.audit_names import find_names
-from callscope.interfaces.web.views.records.audit_request import parse_audit_request
+from callscope.interfaces.web.views.records.audit_request import name_call, parse_audit_request
 
 PAGE_SIZE = 50
 BEFORE = "before"  # the number of the event after which a page goes on
@@ -44,7 +44,10 @@ def audit(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "here": here,
         "rows": presenter.build_rows(hidden, names),
-        "kinds": words.KIND_NAMES.items(),
+        "kinds": [(kind, name) for kind, name in words.KIND_NAMES.items() if kind not in CHANGES],
+        "changes": [(kind, words.KIND_NAMES[kind]) for kind in CHANGES],
+        "call_name": name_call(asked, current_user(request)),
+        "without_call_url": with_query(here, {**asked.query, "call": None}),
         "csv_url": with_query(reverse("web:audit-csv"), asked.query),
         "clear_url": here if asked.query else "",
         "newest_url": with_query(here, asked.query) if before else "",

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from callscope.accounts.models import User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.accounts.trail.search import KINDS, AuditFilters, find_actors
+from callscope.calls.models import Call, UploadedFile
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user
@@ -16,7 +18,7 @@ from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
-PARAMETERS = ("kind", "person", "project_id", "start_date", "end_date")
+PARAMETERS = ("kind", "person", "project_id", "call", "start_date", "end_date")
 NOBODY = 0
 LISTED_PEOPLE = 300  # e-mails that the field of a person offers
 
@@ -66,11 +68,20 @@ def parse_audit_request(request: HttpRequest) -> AuditRequest:
             "value": kind[:40],
             "allowed": ", ".join(KINDS),
         }
+    call = query.get("call", "")
+    is_call = WHOLE_NUMBER.fullmatch(call) is not None and int(call) <= MAX_ID
+    if call and not is_call:
+        problem = problem or _('"%(value)s" is not the number of a call.') % {"value": call[:40]}
+    call_id = int(call) if is_call else None
     people = find_people(managed)
     filters = AuditFilters(
         kind=kind if kind in KINDS else None,
         actor_ids=pick_people(people, query.get("person", "")),
         project_id=int(project_id) if project_id and not problem else None,
+        call_id=call_id,
+        file_ids=list(UploadedFile.objects.filter(call=call_id).values_list("pk", flat=True))
+        if call_id
+        else (),
         start_at=window.start_at,
         end_at=window.until,
     )
@@ -92,3 +103,13 @@ def pick_people(people: Mapping[int, str], text: str) -> list[int] | None:
     """Return the ids of those in whose e-mail this stands; None where nobody is asked for."""
     part = fold_email(text)
     return [pk for pk, email in people.items() if part in email] if part else None
+
+
+def name_call(asked: AuditRequest, user: User) -> str:
+    """Return the file name of the call that is asked for; its number where the visitor sees no such call."""
+    call_id = asked.filters.call_id
+    if call_id is None:
+        return ""
+    found = Call.objects.filter(pk=call_id, project__in=permissions.visible_to(user))
+    name = found.values_list("file_name", flat=True).first()
+    return name or _("Call %(number)s") % {"number": call_id}
