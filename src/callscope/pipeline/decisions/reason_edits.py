@@ -95,7 +95,13 @@ def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
         detail = {"kept": outcome.kept, "coded": outcome.coded, "other": outcome.other}
         chosen = [each.reason for each in wish.chosen]
         audit.record(
-            by, "reason.coded", f"project {project.pk}", mode=wish.mode, reasons=chosen, calls=detail
+            by,
+            "reason.coded",
+            f"project {project.pk}",
+            mode=wish.mode,
+            reasons=chosen,
+            calls=detail,
+            change=outcome.change,
         )
         crash_points.reach_point("edit_commit")
         return outcome
@@ -134,12 +140,22 @@ def _change_reason(
         )
         reason = ContactReason.objects.get(pk=reason_id)
         reason.project = project
+        before = _find_newest(project)
         _refresh_reports(change(reason))
-        audit.record(by, action, f"project {project.pk}", contact_reason=reason_id, **detail)
+        newest = _find_newest(project)
+        # The number alone: names are words of callers, and the history loses them when a call is erased.
+        made = newest if newest != before else None
+        audit.record(by, action, f"project {project.pk}", contact_reason=reason_id, change=made, **detail)
         crash_points.reach_point("edit_commit")
         return project
 
     return run_in_transaction(work)
+
+
+def _find_newest(project: Project) -> int | None:
+    """Return the number of the latest change in the history of a project, which the caller has locked."""
+    changes = ReasonChange.objects.filter(project=project).order_by("-id")
+    return changes.values_list("id", flat=True).first()
 
 
 def _refresh_reports(calls: list[int]) -> None:

@@ -221,16 +221,26 @@ def add_figures(
 
 def describe_change(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
     """Return a change in words; `names_now` are those of the reasons that are there now, by id."""
+    sentences = list_sentences(row.reasons, row.moves, row.settings, names_now)
+    kind = KINDS[ReasonChange.Kind(row.kind)]
+    return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:])
+
+
+def list_sentences(
+    reasons: Sequence[StateChange],
+    moves: Sequence[Move],
+    settings: SettingsChange | None,
+    names_now: Mapping[int, str],
+) -> list[str]:
+    """Return what a change did to the settings, to reasons and to calls."""
     names = dict(names_now)
-    for change in row.reasons:
+    for change in reasons:
         state = change["after"] or change["before"]
         if state:
             names[change["id"]] = state["name"]
-    sentences = list(_describe_settings(row.settings)) if row.settings else []
-    sentences += [text for change in row.reasons for text in _sentences(change, names)]
-    sentences += [_move(move, names) for move in row.moves]
-    kind = KINDS[ReasonChange.Kind(row.kind)]
-    return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:])
+    sentences = list(_describe_settings(settings)) if settings else []
+    sentences += [text for change in reasons for text in _sentences(change, names)]
+    return sentences + [_move(move, names) for move in moves]
 
 
 def _sentences(change: StateChange, names: Mapping[int, str]) -> list[str]:

@@ -112,7 +112,14 @@ def request_probe(project: Project, plan: Plan, *, by: User | None) -> Probe:
         ]
         ProbedCall.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
         jobs.enqueue(Job.Kind.PROBE, locked, probe.pk)
-        audit.record(by, "project.probed", f"project {project.pk}", kind=plan.kind, calls=len(plan.calls))
+        audit.record(
+            by,
+            "project.probed",
+            f"project {project.pk}",
+            probe=probe.pk,
+            kind=plan.kind,
+            calls=len(plan.calls),
+        )
         return probe
 
     return run_in_transaction(write)

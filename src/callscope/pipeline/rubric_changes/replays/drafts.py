@@ -83,7 +83,8 @@ def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
         rows = [ReplayedCall(replay=replay, call_id=call_id) for call_id in plan.calls]
         ReplayedCall.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
         jobs.enqueue(Job.Kind.REPLAY, locked, replay.pk)
-        audit.record(by, "project.replayed", f"project {project.pk}", calls=len(plan.calls))
+        calls = len(plan.calls)
+        audit.record(by, "project.replayed", f"project {project.pk}", replay=replay.pk, calls=calls)
         return replay
 
     return run_in_transaction(write)

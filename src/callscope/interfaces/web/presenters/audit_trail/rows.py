@@ -30,6 +30,7 @@ class Detail:
 
     name: str | Promise
     value: str
+    url: str = ""  # of the page of what it names; "" where there is none to open
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,10 @@ class Row:
     event: AuditEvent
     actor: str | Promise  # who it was where that is no user; "" where nobody knows
     action: str | Promise
+    action_url: str  # of the page of what was started, such as a probe; "" where there is none
     subject_name: str | Promise
     subject_id: str  # "" where it has none
-    title: str  # of the project or call that it is about; "" where that is gone or not to be seen
+    title: str  # of the project, call or file that it is about; "" where that is gone or not to be seen
     url: str  # of the page of that; "" where there is none to open
     project: str  # the name of the project in which it happened, unless it is about that
     details: list[Detail]
@@ -54,8 +56,10 @@ class Names:
     projects: dict[int, str]
     calls: dict[int, str] = field(default_factory=dict)
     teams: dict[int, str] = field(default_factory=dict)
+    files: dict[int, str] = field(default_factory=dict)
     urls: dict[str, str] = field(default_factory=dict)
     details: dict[tuple[str, int | str], str] = field(default_factory=dict)  # by key and number of a detail
+    detail_urls: dict[tuple[str, int], str] = field(default_factory=dict)
 
 
 def parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
@@ -69,9 +73,13 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
     for event in events:
         match = parse_subject(event)
         kind, number = (match["kind"], int(match["id"] or 0)) if match else ("", 0)
-        title = {"project": names.projects, "call": names.calls, "team": names.teams}.get(kind, {}).get(
-            number, ""
-        )
+        titles = {
+            "project": names.projects,
+            "call": names.calls,
+            "team": names.teams,
+            "file": names.files,
+        }
+        title = titles.get(kind, {}).get(number, "")
         if title and is_of_report(event):
             title = gettext("Report of %(project)s") % {"project": title}
         happened_in = event.detail.get("project")
@@ -81,15 +89,26 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
                 event=event,
                 actor=name_actor(event),
                 action=ACTION_NAMES.get(event.action, event.action),
+                action_url=link_action(event, names),
                 subject_name=name_subject(event.subject, kind),
                 subject_id=str(number) if number and kind in SUBJECT_NAMES else "",
                 title=title,
                 url=names.urls.get(f"report {number}" if is_of_report(event) else event.subject, ""),
                 project="" if kind == "project" and number == happened_in else project,
-                details=build_details(name_teams(event, names), names),
+                details=[
+                    each
+                    for each in build_details(name_teams(event, names), names)
+                    if kind != "file" or each.value != title  # a call is mostly called as its file is
+                ],
             )
         )
     return rows
+
+
+def link_action(event: AuditEvent, names: Names) -> str:
+    """Return the address of the page of what an event started."""
+    started = {"project.probed": "probe", "project.replayed": "replay"}.get(event.action, "")
+    return names.detail_urls.get((started, event.detail.get(started, 0)), "")
 
 
 def is_of_report(event: AuditEvent) -> bool:
@@ -132,8 +151,12 @@ def build_details(recorded: Mapping[str, Any], names: Names | None = None) -> li
         if value in (None, "", [], {}) or (key == "project" and value in known):
             continue
         named = [known.get(each, each) for each in value] if key == "projects" else value
-        named = details.get((key, value), value) if isinstance(value, int | str) else named
-        shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key)))
+        named = [details.get(("contact_reason", each), each) for each in value] if key == "reasons" else named
+        url = ""
+        if isinstance(value, int | str):
+            named = details.get((key, value), value)
+            url = names.detail_urls.get((key, value), "") if names and isinstance(value, int) else ""
+        shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key), url))
     return shown
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import AuditEvent, Team, User
-from callscope.calls.models import Agent, Call, ShareLink
+from callscope.calls.models import Agent, Call, ShareLink, UploadedFile
 from callscope.interfaces.web.presenters.audit_trail.rows import (
     TEAM_CHANGED,
     Names,
@@ -17,6 +17,8 @@ from callscope.interfaces.web.presenters.audit_trail.rows import (
     parse_subject,
 )
 from callscope.interfaces.web.templatetags.formatting import day
+from callscope.interfaces.web.views.records.audit_reasons import name_reasons
+from callscope.pipeline.models import Probe, Replay
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reviews.models import Calibration, Review, ReviewSample, SamplingPlan
@@ -38,24 +40,28 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: 
         if _is_id(value)
     }
     teams = Team.objects.filter(pk__in={*_list_subjects(events, "team"), *moved_between})
+    files = UploadedFile.objects.filter(pk__in=_list_subjects(events, "file"), project__in=seen)
+    rows = list(files.values_list("pk", "original_filename", "call"))
+    calls_of_files = {pk: call for pk, call in _list_files(events) if call in calls}
+    calls_of_files |= {pk: call for pk, _name, call in rows if call is not None}
+    reasons = name_reasons(events, seen)
     of_reports = {int(each.subject.split()[1]) for each in events if is_of_report(each)}
     report = reverse("web:report")
     return Names(
         dict(projects),
         calls,
         dict(teams.values_list("pk", "name")),
+        files={pk: name for pk, name, _call in rows},
         urls={
             **{f"call {pk}": reverse("web:call", args=[pk]) for pk in calls},
             **{f"report {pk}": f"{report}?project_id={pk}" for pk in of_reports & set(seen)},
             **dict(_link_teams(events, user)),
             **dict(_link_work(events, user)),
-            **{
-                f"file {pk}": reverse("web:call", args=[call])
-                for pk, call in _list_files(events)
-                if call in calls
-            },
+            **{f"file {pk}": reverse("web:call", args=[call]) for pk, call in calls_of_files.items()},
         },
+        detail_urls={**reasons.urls, **dict(_link_work_on_settings(events, seen))},
         details={
+            **reasons.names,
             **{("call", pk): name for pk, name in calls.items()},
             **{("agent", pk): name for pk, name in _name_agents(events, seen)},
             **{("review", pk): name for pk, name in _name_reviews(events, seen)},
@@ -101,6 +107,17 @@ def _link_work(events: Sequence[AuditEvent], user: User) -> Iterator[tuple[str, 
     plans = SamplingPlan.objects.filter(pk__in=_list_subjects(events, "sampling plan"), project__in=writable)
     for pk, project in plans.values_list("pk", "project"):
         yield f"sampling plan {pk}", reverse("web:project-plans", args=[project])
+
+
+def _link_work_on_settings(
+    events: Sequence[AuditEvent], seen: Sequence[int]
+) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield the pages of probes and replays that are still there."""
+    found: Any
+    for kind, found in (("probe", Probe.objects), ("replay", Replay.objects)):
+        rows = found.filter(pk__in=_list_details(events, kind), project__in=seen)
+        for pk, project in rows.values_list("pk", "project"):
+            yield (kind, pk), reverse(f"web:project-{kind}", args=[project, pk])
 
 
 def _name_agents(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterable[tuple[int, str]]:
