@@ -3,6 +3,8 @@
 import pytest
 
 from callscope.interfaces.cli.commands import probe
+from callscope.pipeline.models import Probe
+from callscope.pipeline.rubric_changes.probes.stopping import stop_probe
 from callscope.testing import run_due_jobs
 from tests.pipeline.conftest import RUBRIC, accept, configure
 
@@ -46,3 +48,24 @@ class TestProbe:
         ]
         [sentence] = callscope.failure("probe", "fairness", "--project", judged.pk, "--group", "dragons")
         assert sentence.startswith('"dragons" is not allowed. Allowed: repeat, names_english_women')
+
+    def test_stops_one_that_runs(self, callscope, judged):
+        queued = callscope.json("probe", "steadiness", "--project", judged.pk, "--no-wait")
+
+        stopped = callscope("probe", "stop", queued["id"])
+
+        assert stopped.exit_code == 0
+        assert "is stopped: 0 of 3 judgments." in stopped.stdout
+        assert "Partial result: stopped after 0 of 1 calls." in stopped.stdout
+        assert callscope.failure("probe", "stop", queued["id"]) == [
+            f"Probe {queued['id']} has already ended."
+        ]
+        assert callscope.failure("probe", "stop", 99999999) == ["No probe has the id 99999999."]
+
+    def test_that_is_stopped_while_its_end_is_waited_for_fails(self, callscope, judged, monkeypatch):
+        monkeypatch.setattr(probe.time, "sleep", lambda _seconds: stop_probe(Probe.objects.get(), by=None))
+
+        ended = callscope("probe", "steadiness", "--project", judged.pk)
+
+        assert ended.exit_code == 1
+        assert "Partial result" in ended.stdout

@@ -150,6 +150,7 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/probes/", probes.probes, name="project-probes"),
     path("projects/<int:project_id>/probes/<int:probe_id>/", probes.show, name="project-probe"),
+    path("projects/<int:project_id>/probes/<int:probe_id>/stop/", probes.stop, name="project-probe-stop"),
     path("projects/<int:project_id>/versions/", versions.list_versions, name="project-versions"),
     path(
         "projects/<int:project_id>/versions/<int:number>/restore/",

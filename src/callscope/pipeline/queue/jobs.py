@@ -279,6 +279,12 @@ def requeue_interrupted(job: Job) -> None:
     notifier.notify_on_commit(job)
 
 
+def cancel_queued(kind: str, subject_id: int) -> None:
+    """Set the queued job of this kind and subject to done; one that runs is left to its worker."""
+    waiting = Job.objects.filter(kind=kind, subject_id=subject_id, state=Job.State.QUEUED)
+    waiting.update(state=Job.State.DONE, error="", finished_at=Now())
+
+
 def find_abandoned() -> list[Job]:
     """Return the running jobs whose lease ran out or whose worker process has exited."""
     is_late = Q(lease_until=None) | Q(lease_until__lt=Now())

@@ -9,7 +9,7 @@ from callscope.interfaces.api.serializers.fields import Millionths, Moment, Text
 from callscope.interfaces.api.serializers.projects import ConfigurationInputField
 from callscope.pipeline.rubric_changes.probes.requests import MOST_CALLS, MOST_REPETITIONS
 
-STATES = [(s, s) for s in ("queued", "running", "completed", "failed")]
+STATES = [(s, s) for s in ("queued", "running", "completed", "stopped", "failed")]
 
 
 class EstimateSerializer(serializers.Serializer[Any]):
@@ -125,7 +125,7 @@ class ProbeProgressSerializer(serializers.Serializer[Any]):
     engine = serializers.CharField(help_text='The language model; "" for the rules.')
     config_version = serializers.IntegerField()
     estimate = EstimateSerializer()
-    calls = serializers.IntegerField(allow_null=True, help_text="Compared; null until completed.")
+    calls = serializers.IntegerField(allow_null=True, help_text="Compared; null until completed or stopped.")
 
 
 class SteadinessSerializer(ProbeProgressSerializer):

@@ -97,13 +97,28 @@ def fairness(
 @command(probe, "show")
 def show(probe_id: Annotated[int, typer.Argument(metavar="ID", min=1)]) -> CommandResult:
     """Show the progress of a probe, and its results."""
+    return _describe(_find(probe_id))
+
+
+@command(probe, "stop")
+def stop(probe_id: Annotated[int, typer.Argument(metavar="ID", min=1)]) -> CommandResult:
+    """Stop a probe, and show what was judged so far; the call that is being judged is still finished."""
+    from callscope.pipeline.rubric_changes.probes.stopping import stop_probe
+
+    found = _find(probe_id)
+    if not stop_probe(found, by=None):
+        raise Failure(f"Probe {probe_id} has already ended.")
+    return _describe(_find(probe_id))
+
+
+def _find(probe_id: int) -> "Probe":
     from callscope.db.limits import MAX_ID
     from callscope.pipeline.models import Probe
 
     found = Probe.objects.filter(pk=min(probe_id, MAX_ID)).first()
     if found is None:
         raise Failure(f"No probe has the id {probe_id}.")
-    return _describe(found)
+    return found
 
 
 def _read_config(file: Path | None) -> object:
@@ -129,10 +144,11 @@ def _run(project_id: int, plan: "Plan", *, dry_run: bool, no_wait: bool) -> Comm
     while not no_wait and progress.read_states([made])[made.pk] in ("queued", "running"):
         time.sleep(LOOK_EVERY_S)
         made = Probe.objects.get(pk=made.pk)
-    return _describe(made)
+    return _describe(made, has_to_end=not no_wait)
 
 
-def _describe(made: "Probe") -> CommandResult:
+def _describe(made: "Probe", *, has_to_end: bool = False) -> CommandResult:
+    """Return what a probe came to; one that failed is an error, as is one stopped while it `has_to_end`."""
     from callscope.pipeline.rubric_changes.probes.progress import read_progress
 
     found = read_progress(made)
@@ -149,11 +165,15 @@ def _describe(made: "Probe") -> CommandResult:
     lines = [
         f"Probe {made.pk} ({made.kind}, {made.engine or 'by the rules'}) is {found.state}: "
         f"{found.done} of {found.judgments} judgments.",
-        describe_estimate(found.estimate) if found.done < found.judgments else "",
+        f"Partial result: stopped after {found.stopped['calls']} of {found.stopped['drawn']} calls."
+        if found.stopped
+        else "",
+        describe_estimate(found.estimate) if found.state in ("queued", "running") else "",
         *describe_outcome(found),
     ]
     text = "\n".join(line for line in lines if line)
-    return CommandResult(document, text, exit_status=1 if found.state == "failed" else 0)
+    is_wrong = found.state == "failed" or (has_to_end and found.state == "stopped")
+    return CommandResult(document, text, exit_status=1 if is_wrong else 0)
 
 
 def describe_estimate(estimate: "Estimate") -> str:

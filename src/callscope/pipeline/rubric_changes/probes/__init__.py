@@ -4,6 +4,7 @@
 - judging: the job that judges the calls, portion by portion
 - steadiness: how often a model answers otherwise when it is asked again
 - fairness: how answers move when other people say the same
+- stopping: end a probe before its calls are all judged
 - progress: how far a probe is, and what it came to
 - warnings: what is not known of a draft that is about to be published
 """

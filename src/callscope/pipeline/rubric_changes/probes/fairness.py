@@ -6,9 +6,9 @@ calls of a group are independent: Wilson's interval holds for shares, Student's 
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
-from callscope.pipeline.rubric_changes.probes.steadiness import CriterionFlips, Flips, count_flips
+from callscope.pipeline.rubric_changes.probes.steadiness import CriterionFlips, Flips, Stopped, count_flips
 from callscope.pipeline.rubric_changes.replays.answers import Answers
 from callscope.reviews.statistics.means import mean_interval
 
@@ -53,6 +53,7 @@ class FairnessOutcome(TypedDict):
     calls: int
     groups: list[GroupOutcome]
     moved: list[MovedAnswer]
+    stopped: NotRequired[Stopped]
 
 
 Judgments = Mapping[str, Answers | None]  # of one call by variant

@@ -14,8 +14,12 @@ from callscope.calls.private_words import engines_for_file
 from callscope.pipeline.ledger import engine_notes, usage
 from callscope.pipeline.models import Job, Probe, ProbedCall
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.rubric_changes.probes.fairness import compare_groups
-from callscope.pipeline.rubric_changes.probes.steadiness import compare_judgments
+from callscope.pipeline.rubric_changes.probes.fairness import FairnessOutcome, compare_groups
+from callscope.pipeline.rubric_changes.probes.steadiness import (
+    SteadinessOutcome,
+    Stopped,
+    compare_judgments,
+)
 from callscope.pipeline.rubric_changes.replays.answers import Answers, read_answers
 from callscope.pipeline.rubric_changes.replays.portions import judge_portion
 from callscope.projects import configuration
@@ -33,7 +37,7 @@ class Judged(TypedDict):
 def probe_portion(job: Job) -> None:
     """Judge the next calls of a probe; the last portion compares them all."""
     probe = Probe.objects.filter(pk=job.subject_id).select_related("project", "created_by").first()
-    if probe is None:
+    if probe is None or probe.completed_at is not None:  # stopped
         jobs.finish(job)
         return
     config = configuration.parse(probe.config, is_stored=True)
@@ -43,19 +47,31 @@ def probe_portion(job: Job) -> None:
         ProbedCall.objects.filter(probe=probe, judgment__isnull=True).order_by("pk"),
         "judgment",
         judge=lambda row: _judge(probe, row, config, protection),
-        complete=lambda: _complete(probe),
+        complete=lambda: complete(probe),
+        is_stopped=lambda: Probe.objects.filter(pk=probe.pk, completed_at__isnull=False).exists(),
     )
 
 
-def _complete(probe: Probe) -> None:
-    """Store what all judgments come to."""
-    probe.outcome = compare(probe, list(ProbedCall.objects.filter(probe=probe).order_by("pk")))
+def complete(probe: Probe) -> None:
+    """Store what the judgments come to, also those of a probe that is stopped before it has all.
+
+    Of such a one the calls count that were judged as every variant: a call that was judged less often
+    changes less often.
+    """
+    rows = list(ProbedCall.objects.filter(probe=probe).order_by("pk"))
+    unfinished = {row.call_id for row in rows if row.judgment is None}
+    whole = [row for row in rows if row.call_id not in unfinished]
+    outcome = compare(probe, whole)
+    if unfinished:
+        judged = len({row.call_id for row in whole})
+        outcome["stopped"] = Stopped(calls=judged, drawn=judged + len(unfinished))
+    probe.outcome = outcome
     probe.completed_at = timezone.now()
     probe.save(update_fields=["outcome", "completed_at"])
 
 
-def compare(probe: Probe, rows: Sequence[ProbedCall]) -> object:
-    """Return the outcome of a probe whose calls are all judged."""
+def compare(probe: Probe, rows: Sequence[ProbedCall]) -> SteadinessOutcome | FairnessOutcome:
+    """Return the outcome of a probe whose calls are all judged, or of its calls that are."""
     if probe.kind == Probe.Kind.STEADINESS:
         return compare_judgments([(row.call_id, cast(Judged, row.judgment)["answers"]) for row in rows])
     by_call: dict[int, dict[str, Answers | None]] = {}

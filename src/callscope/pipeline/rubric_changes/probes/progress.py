@@ -1,7 +1,7 @@
 """How far a probe is, and what it came to."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from callscope.analysis.counterfactuals.groups import REPEAT
@@ -9,17 +9,17 @@ from callscope.calls.models import Call
 from callscope.pipeline.ledger.estimates import Estimate
 from callscope.pipeline.models import Job, Probe, ProbedCall
 from callscope.pipeline.rubric_changes.probes.fairness import FairnessOutcome
-from callscope.pipeline.rubric_changes.probes.steadiness import SteadinessOutcome
+from callscope.pipeline.rubric_changes.probes.steadiness import SteadinessOutcome, Stopped
 from callscope.projects.models import Project
 from callscope.reviews.agreement.blind_pairs import load_blind_pairs
 from callscope.reviews.agreement.measures import Agreement, measure_agreement
 
-State = Literal["queued", "running", "completed", "failed"]
+State = Literal["queued", "running", "completed", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A probe as the API shows it; one of the outcomes is set once it is completed."""
+    """A probe as the API shows it; one of the outcomes is set once it is completed or stopped."""
 
     probe: Probe
     state: State
@@ -28,6 +28,7 @@ class Progress:
     estimate: Estimate
     steadiness: SteadinessOutcome | None = None
     fairness: FairnessOutcome | None = None
+    stopped: Stopped | None = None  # then the outcome is of a part of the calls
 
 
 def list_probes(project: Project, kind: str, *, ids: Collection[int]) -> list[Probe]:
@@ -43,16 +44,23 @@ def read_progress(probe: Probe) -> Progress:
     estimate = cast(Estimate, probe.estimate)
     if probe.completed_at is None:
         return Progress(probe, read_states([probe])[probe.pk], judgments, done, estimate)
+    stopped = cast(SteadinessOutcome | FairnessOutcome, probe.outcome).get("stopped")
+    found = Progress(probe, "stopped" if stopped else "completed", judgments, done, estimate, stopped=stopped)
     if probe.kind == Probe.Kind.STEADINESS:
         steadiness = cast(SteadinessOutcome, probe.outcome)
         there = _find_calls(probe, [row["call_id"] for row in steadiness["flipped"]])
         kept = [row for row in steadiness["flipped"] if row["call_id"] in there]
         steadiness = {**steadiness, "flipped": kept}
-        return Progress(probe, "completed", judgments, done, estimate, steadiness=steadiness)
+        return replace(found, steadiness=steadiness)
     fairness = cast(FairnessOutcome, probe.outcome)
     there = _find_calls(probe, [row["call_id"] for row in fairness["moved"]])
     fairness = {**fairness, "moved": [row for row in fairness["moved"] if row["call_id"] in there]}
-    return Progress(probe, "completed", judgments, done, estimate, fairness=fairness)
+    return replace(found, fairness=fairness)
+
+
+def is_open(probe: Probe) -> bool:
+    """Return True if the probe waits or runs."""
+    return read_states([probe])[probe.pk] in ("queued", "running")
 
 
 def read_states(probes: list[Probe]) -> dict[int, State]:
@@ -64,11 +72,16 @@ def read_states(probes: list[Probe]) -> dict[int, State]:
             "probe", flat=True
         )
     )
+    stopped = set(
+        Probe.objects.filter(pk__in=[p.pk for p in probes], outcome__has_key="stopped").values_list(
+            "pk", flat=True
+        )
+    )
     states: dict[int, State] = {}
     for probe in probes:
         state = of_jobs.get(probe.pk)
         if probe.completed_at is not None:
-            states[probe.pk] = "completed"
+            states[probe.pk] = "stopped" if probe.pk in stopped else "completed"
         elif state not in (Job.State.QUEUED, Job.State.RUNNING):
             states[probe.pk] = "failed"
         else:

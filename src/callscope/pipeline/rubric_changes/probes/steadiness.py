@@ -7,7 +7,7 @@ other, whatever their judgments are, so Wilson's interval of the share of calls 
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from callscope.pipeline.rubric_changes.replays.answers import Answers
 from callscope.reports.overview.course import bound_share
@@ -38,6 +38,13 @@ class FlippedCall(TypedDict):
     answers: dict[str, int]
 
 
+class Stopped(TypedDict):
+    """After how many calls a probe was stopped, and of how many."""
+
+    calls: int  # judged as every variant
+    drawn: int
+
+
 class SteadinessOutcome(TypedDict):
     """What is stored of a completed probe of steadiness; no word of a call."""
 
@@ -47,6 +54,7 @@ class SteadinessOutcome(TypedDict):
     overall: Flips  # calls that flip at any criterion
     criteria: list[CriterionFlips]
     flipped: list[FlippedCall]
+    stopped: NotRequired[Stopped]
 
 
 def compare_judgments(rows: Sequence[tuple[int, Answers | None]]) -> SteadinessOutcome:

@@ -29,14 +29,18 @@ def judge_portion(
     *,
     judge: Callable[[Row], object],
     complete: Callable[[], None],
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> None:
     """Judge the next of the rows that wait, and store in `field` what `judge` returns for each.
 
-    The job ends with the last of them; `complete` is called in the same transaction.
+    The job ends with the last of them, or once it is stopped, which is asked before each; `complete` is
+    called in the same transaction. What was judged before a stop is stored.
     """
     began = time.monotonic()
     judged: list[Row] = []
     for row in waiting[:CALLS_AT_ONCE]:
+        if is_stopped():
+            break
         setattr(row, field, judge(row))
         judged.append(row)
         if time.monotonic() - began > PORTION_S:
@@ -44,7 +48,7 @@ def judge_portion(
 
     with transaction.atomic():
         lock_project(job.project_id)
-        is_last = waiting.count() <= len(judged)
+        is_last = waiting.count() <= len(judged) or is_stopped()
         if is_last:
             jobs.finish(job)
         else:

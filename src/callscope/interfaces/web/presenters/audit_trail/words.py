@@ -72,6 +72,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "project.configured": _("Settings changed"),
     "project.created": _("Project created"),
     "project.deleted": _("Project deleted"),
+    "project.probe_stopped": _("Probe stopped"),
     "project.probed": _("Settings probed"),
     "project.regrouped": _("Contact reasons regrouped"),
     "project.moved": _("Project transferred to another owner"),
@@ -160,6 +161,7 @@ REPORT_TABLES: dict[str, Promise] = {f"report {table}": name for table, name in 
 DETAIL_NAMES: dict[str, Promise] = {
     "admin": _("Admin"),
     "agent": _("Agent"),
+    "probe": _("Probe"),
     "problem": _("Problem"),
     "rhythm": _("Frequency"),
     "analyses": _("Analyses"),

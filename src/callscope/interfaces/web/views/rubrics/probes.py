@@ -1,17 +1,15 @@
 """Probes: state what one will cost, start it, watch it, read what it comes to."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from callscope.analysis.counterfactuals.groups import GROUPS, REPEAT
 from callscope.calls.models import Call
@@ -20,11 +18,17 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
-from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.probe_form import read_form
+from callscope.interfaces.web.views.rubrics.probe_names import (
+    GROUP_NAMES,
+    KIND_NAMES,
+    QUESTIONS,
+    STATE_NAMES,
+)
 from callscope.messages.translation import translate
-from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes import requests
 from callscope.pipeline.rubric_changes.probes.progress import (
     Progress,
@@ -34,6 +38,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
     read_progress,
     read_states,
 )
+from callscope.pipeline.rubric_changes.probes.stopping import stop_probe
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -41,59 +46,6 @@ from callscope.reviews.reading import HiddenCalls, list_hidden
 
 MAX_LISTED = 20
 FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
-GROUP_NAMES: dict[str, Promise] = {
-    "repeat": gettext_lazy("the same words again"),
-    "names_english_women": gettext_lazy("English names of women"),
-    "names_english_men": gettext_lazy("English names of men"),
-    "names_hispanic_women": gettext_lazy("Hispanic names of women"),
-    "names_hispanic_men": gettext_lazy("Hispanic names of men"),
-    "names_african_american_women": gettext_lazy("African American names of women"),
-    "names_african_american_men": gettext_lazy("African American names of men"),
-    "names_arabic_women": gettext_lazy("Arabic names of women"),
-    "names_arabic_men": gettext_lazy("Arabic names of men"),
-    "names_andean_women": gettext_lazy("Andean names of women"),
-    "names_andean_men": gettext_lazy("Andean names of men"),
-    "dialect_british": gettext_lazy("British spelling"),
-    "dialect_american": gettext_lazy("American spelling"),
-    "dialect_informal": gettext_lazy("informal pronunciation"),
-    "dialect_latin_american": gettext_lazy("Latin American words"),
-    "dialect_peninsular": gettext_lazy("words of Spain"),
-    "order": gettext_lazy("facts in another order"),
-}
-STATE_NAMES: dict[str, Promise] = {
-    "queued": gettext_lazy("Queued"),
-    "running": gettext_lazy("Running"),
-    "completed": gettext_lazy("Completed"),
-    "failed": gettext_lazy("Failed"),
-}
-KIND_NAMES: dict[str, Promise] = {
-    "steadiness": gettext_lazy("Steadiness"),
-    "fairness": gettext_lazy("Fairness"),
-}
-QUESTIONS: dict[str, Promise] = {
-    "steadiness": gettext_lazy("Start the steadiness probe?"),
-    "fairness": gettext_lazy("Start the fairness probe?"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the form on the page says."""
-
-    kind: str
-    sample: int | None
-    repetitions: int | None
-    groups: list[str]
-    replay: Replay | None  # whose draft is probed
-
-    def plan(self, project: Project) -> requests.Plan:
-        """Raises InvalidProbe."""
-        document = self.replay.config if self.replay else None
-        if self.kind == Probe.Kind.STEADINESS:
-            return requests.plan_steadiness(
-                project, document, sample=self.sample, repetitions=self.repetitions
-            )
-        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups)
 
 
 @signed_in_page
@@ -106,7 +58,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
     if request.method == "POST":
         project_access.require_writer(request, project)
         try:
-            asked = _read_form(project, request.POST)
+            asked = read_form(project, request.POST)
             plan = asked.plan(project)
         except requests.InvalidProbe as error:
             status = 400
@@ -154,9 +106,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
 def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
     """Show how far a probe is, and what it comes to."""
     project = project_access.get_project_or_404(request, project_id)
-    probe = Probe.objects.filter(project=project, pk=min(probe_id, MAX_ID)).first()
-    if probe is None:
-        raise Http404
+    probe = _get_probe(project, probe_id)
     found = read_progress(probe)
     names = {c.id: c.name for _section, c in parse(probe.config, is_stored=True).rubric.criteria()}
     hidden = list_hidden(current_user(request))
@@ -177,38 +127,25 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
     )
 
 
-def _read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
-    """Return what is asked for. Raises InvalidProbe."""
-    kind = posted.get("kind", "")
-    if kind not in KIND_NAMES:
-        raise requests.InvalidProbe("kind", "unknown_group", value=kind[:40], allowed=", ".join(KIND_NAMES))
-    replay = None
-    if posted.get("replay"):
-        replay = Replay.objects.filter(project=project, pk=parse_id(posted["replay"])).first()
-        if replay is None:
-            raise Http404
-    return Asked(
-        kind,
-        _read_number(posted, "sample", 1, requests.MOST_CALLS),
-        _read_number(posted, "repetitions", 2, requests.MOST_REPETITIONS),
-        posted.getlist("groups"),  # type: ignore[attr-defined]  # of a QueryDict
-        replay,
-    )
+@signed_in_page
+@require_POST
+def stop(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
+    """Stop a probe; what was judged so far is kept."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    probe = _get_probe(project, probe_id)
+    if stop_probe(probe, by=current_user(request)):
+        messages.success(request, _("The probe is stopped. What was judged so far is kept."))
+    else:
+        messages.info(request, _("The probe has already ended."))
+    return HttpResponseRedirect(reverse("web:project-probe", args=[project.pk, probe.pk]))
 
 
-def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) -> int | None:
-    text = posted.get(name, "").strip()
-    if not text:
-        return None
-    number = parse_id(text)
-    if not least <= number <= most:
-        raise requests.InvalidProbe(
-            name,
-            "unknown_group",
-            value=text[:40],
-            allowed=_("%(least)s to %(most)s") % {"least": least, "most": most},
-        )
-    return number
+def _get_probe(project: Project, probe_id: int) -> Probe:
+    probe = Probe.objects.filter(project=project, pk=min(probe_id, MAX_ID)).first()
+    if probe is None:
+        raise Http404
+    return probe
 
 
 def _show_outcome(

@@ -1,0 +1,68 @@
+"""What the form of a probe asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.rubrics.probe_names import KIND_NAMES
+from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.rubric_changes.probes import requests
+from callscope.projects.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the form on the page says."""
+
+    kind: str
+    sample: int | None
+    repetitions: int | None
+    groups: list[str]
+    replay: Replay | None  # whose draft is probed
+
+    def plan(self, project: Project) -> requests.Plan:
+        """Raises InvalidProbe."""
+        document = self.replay.config if self.replay else None
+        if self.kind == Probe.Kind.STEADINESS:
+            return requests.plan_steadiness(
+                project, document, sample=self.sample, repetitions=self.repetitions
+            )
+        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups)
+
+
+def read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
+    """Return what is asked for. Raises InvalidProbe."""
+    kind = posted.get("kind", "")
+    if kind not in KIND_NAMES:
+        raise requests.InvalidProbe("kind", "unknown_group", value=kind[:40], allowed=", ".join(KIND_NAMES))
+    replay = None
+    if posted.get("replay"):
+        replay = Replay.objects.filter(project=project, pk=parse_id(posted["replay"])).first()
+        if replay is None:
+            raise Http404
+    return Asked(
+        kind,
+        _read_number(posted, "sample", 1, requests.MOST_CALLS),
+        _read_number(posted, "repetitions", 2, requests.MOST_REPETITIONS),
+        posted.getlist("groups"),  # type: ignore[attr-defined]  # of a QueryDict
+        replay,
+    )
+
+
+def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) -> int | None:
+    text = posted.get(name, "").strip()
+    if not text:
+        return None
+    number = parse_id(text)
+    if not least <= number <= most:
+        raise requests.InvalidProbe(
+            name,
+            "unknown_group",
+            value=text[:40],
+            allowed=_("%(least)s to %(most)s") % {"least": least, "most": most},
+        )
+    return number
