@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from callscope.analysis.counterfactuals.copies import make_copy
+from callscope.analysis.counterfactuals.copies import Copier
 from callscope.analysis.counterfactuals.groups import GROUPS
 from callscope.analysis.counterfactuals.protection import Protection
 from callscope.projects.configuration import parse
@@ -18,9 +18,8 @@ def config(*phrases, **settings):
 
 
 def copy_of(call, group, *phrases, agent_name="", number=0):
-    return make_copy(
-        call, group, agent_name=agent_name, protection=Protection(config(*phrases)), number=number
-    )
+    protection = Protection(config(*phrases))
+    return Copier(call, agent_name=agent_name, protection=protection, number=number).make_copy(group)
 
 
 @pytest.fixture

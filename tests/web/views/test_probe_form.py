@@ -1,8 +1,15 @@
 """The form of a probe: which copies it asks for, and what it says before it starts one."""
 
+from dataclasses import replace
+
 import pytest
 
+from callscope.environment import EngineAddress
 from callscope.pipeline.models import Probe
+from callscope.pipeline.rubric_changes.probes.requests import plan_fairness
+from callscope.testing import run_due_jobs
+from callscope.transcription.models import Transcript
+from tests.pipeline.conftest import accept
 from tests.web.conftest import bring, line, page
 
 pytestmark = pytest.mark.django_db
@@ -33,4 +40,78 @@ def test_says_what_is_tested(as_alice, project):
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
     assert "Probes test the judge, not the agents." in shown
-    assert shown.count("Estimate the cost") == 2
+
+
+def checked(client, project):
+    shown = page(client.get(f"/projects/{project.pk}/probes/"))
+    return {each["value"] for each in shown.all("input", name="groups") if "checked" in each}
+
+
+@pytest.mark.parametrize(
+    ("language", "there", "missing"),
+    [
+        (
+            "en",
+            {"dialect_british", "names_arabic_men", "order"},
+            {"dialect_latin_american", "dialect_peninsular"},
+        ),
+        ("es", {"dialect_peninsular", "dialect_informal"}, {"dialect_british", "dialect_american"}),
+        ("auto", {"dialect_british", "dialect_peninsular"}, set()),  # there is no call yet
+    ],
+)
+def test_chooses_the_groups_of_the_language(as_alice, project, language, there, missing):
+    project.config = {**project.config, "language": language}
+    project.save()
+
+    found = checked(as_alice, project)
+
+    assert there <= found
+    assert not missing & found
+
+
+def test_chooses_the_groups_of_the_languages_that_are_spoken(as_alice, project):
+    project.config = {**project.config, "language": "auto"}
+    project.save()
+    accept(project)
+    run_due_jobs()
+
+    assert Transcript.objects.get().language == "en"
+    assert not {"dialect_latin_american", "dialect_peninsular"} & checked(as_alice, project)
+
+
+def test_starts_at_once_where_rules_judge(as_alice, project):
+    accept(project)
+    run_due_jobs()
+    url = f"/projects/{project.pk}/probes/"
+    shown = page(as_alice.get(url))
+    assert shown.text.count("Free: rules judge.") == 2
+    assert "Estimate the cost" not in shown.text
+    assert len(shown.all("input", name="confirmed", value="free")) == 2
+
+    answer = as_alice.post(url, FAIRNESS | {"groups": ["order"], "confirmed": "free"})
+
+    assert answer.url == f"{url}{Probe.objects.get().pk}/"
+
+
+def test_asks_before_a_model_judges_and_judges_the_calls_of_the_estimate(as_alice, project, settings):
+    for _ in range(4):
+        accept(project)
+    run_due_jobs()
+    settings.ENVIRONMENT = replace(
+        settings.ENVIRONMENT, llm=EngineAddress("http://llm.example:8000/v1", model="m")
+    )
+    url = f"/projects/{project.pk}/probes/"
+    form = page(as_alice.get(url))
+    assert form.text.count("Estimate the cost") == 2
+    assert "Free: rules judge." not in form.text
+
+    asked = FAIRNESS | {"groups": ["order"], "confirmed": "free"}  # of a page that was loaded before
+    stated = page(as_alice.post(url, asked))
+
+    assert "Start the fairness probe?" in stated.text
+    assert not Probe.objects.exists()
+    [seed] = [each["value"] for each in stated.all("input", name="seed")]
+    as_alice.post(url, asked | {"confirmed": "yes", "seed": seed})
+    probe = Probe.objects.get()
+    drawn = sorted(set(probe.judged.values_list("call", flat=True)))
+    assert drawn == plan_fairness(project, sample=2, seed=int(seed)).calls

@@ -1,7 +1,8 @@
-"""Make one copy of one call: the same segments at the same times, with other words."""
+"""Make the copies of one call: the same segments at the same times, with other words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.counterfactuals import dialects, order, people
@@ -19,42 +20,61 @@ class Copy:
     agent_name: str
 
 
-def make_copy(
-    conversation: Conversation, group: str, *, agent_name: str, protection: Protection, number: int
-) -> Copy | None:
-    """Return the copy of a call for a group; None where there is nothing in it to be changed.
+class Copier:
+    """Makes the copies of one call: what they have in common is found once.
 
     `agent_name` is the name in the metadata of the call. The same `number` gives the same names.
     """
-    chosen = GROUPS[group]
-    same = Copy(tuple(s.text for s in conversation.segments), agent_name)
-    if chosen.id == REPEAT:
-        return same
-    if conversation.language not in chosen.languages:
-        return None
-    protected = protection.find_spans(conversation.segments)
-    known = agent_name
-    if chosen.kind == "order":
-        segments = order.reverse_facts(conversation.segments, protected)
-    elif chosen.names is not None:
-        renaming = Renaming(
-            people.find_agent(conversation, agent_name),
-            people.find_customer(conversation),
-            chosen.names,
-            language=conversation.language,
-            number=number,
-            has_capitals=any(c.isupper() for s in conversation.segments for c in s.text),
-        )
-        edits = {s.index: renaming.edit(s) for s in conversation.segments}
-        segments = _apply(conversation.segments, edits, protected)
-        known = renaming.rename(agent_name)
-    else:
-        edits = {
-            s.index: dialects.edit_dialect(s, chosen.id, conversation.language) for s in conversation.segments
-        }
-        segments = _apply(conversation.segments, edits, protected)
-    copy = Copy(tuple(s.text for s in segments), known)
-    return None if copy.texts == same.texts else copy
+
+    def __init__(
+        self, conversation: Conversation, *, agent_name: str, protection: Protection, number: int
+    ) -> None:
+        self.conversation = conversation
+        self.agent_name = agent_name
+        self.protection = protection
+        self.number = number
+
+    @cached_property
+    def protected(self) -> dict[int, list[Span]]:
+        return self.protection.find_spans(self.conversation.segments)
+
+    @cached_property
+    def people(self) -> tuple[people.Person, people.Person]:
+        """The agent and the customer."""
+        return people.find_agent(self.conversation, self.agent_name), people.find_customer(self.conversation)
+
+    @cached_property
+    def has_capitals(self) -> bool:
+        return any(c.isupper() for s in self.conversation.segments for c in s.text)
+
+    def make_copy(self, group: str) -> Copy | None:
+        """Return the copy for a group; None where there is nothing in the call to be changed."""
+        chosen = GROUPS[group]
+        segments, language = self.conversation.segments, self.conversation.language
+        same = Copy(tuple(s.text for s in segments), self.agent_name)
+        if chosen.id == REPEAT:
+            return same
+        if language not in chosen.languages:
+            return None
+        known = self.agent_name
+        if chosen.kind == "order":
+            changed = order.reverse_facts(segments, self.protected)
+        elif chosen.names is not None:
+            renaming = Renaming(
+                *self.people,
+                chosen.names,
+                language=language,
+                number=self.number,
+                has_capitals=self.has_capitals,
+            )
+            edits = {s.index: renaming.edit(s) for s in segments}
+            changed = _apply(segments, edits, self.protected)
+            known = renaming.rename(self.agent_name)
+        else:
+            edits = {s.index: dialects.edit_dialect(s, chosen.id, language) for s in segments}
+            changed = _apply(segments, edits, self.protected)
+        copy = Copy(tuple(s.text for s in changed), known)
+        return None if copy.texts == same.texts else copy
 
 
 def _apply(

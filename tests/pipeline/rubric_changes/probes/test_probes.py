@@ -224,6 +224,31 @@ class TestFairness:
             probe(judged, requests.plan_fairness(judged, draft, groups=["order"]), alice)
             assert {request["model"] for request in own.requests} == {"own"}
 
+    def test_estimates_the_copies_that_differ_and_judges_just_those(self, analyzed, alice, model):
+        # Nobody says a word of Spain; the third call says one fact at a time.
+        plan = requests.plan_fairness(analyzed, groups=["order", "dialect_peninsular"])
+
+        assert (plan.estimate["judgments"], plan.estimate["requests"]) == (3 + 3 + 2, 8)
+        queued = requests.request_probe(analyzed, plan, by=alice)
+        found = read_progress(queued)
+        assert (found.state, found.done, found.judgments) == ("queued", 0, 8)
+        run_due_jobs()
+        queued.refresh_from_db()
+        found = read_progress(queued)
+        assert (found.state, found.done, found.judgments, len(model.prompts)) == ("completed", 8, 8, 8)
+        unchanged = {each["group"]: each["unchanged"] for each in found.fairness["groups"]}
+        assert unchanged == {"repeat": 0, "dialect_peninsular": 3, "order": 1}
+
+    def test_draws_the_same_calls_from_the_same_seed(self, analyzed):
+        first = requests.plan_fairness(analyzed, sample=2)
+
+        draws = [
+            requests.plan_fairness(analyzed, sample=2, seed=seed).calls for seed in (first.seed, 1, 2, 3)
+        ]
+
+        assert draws[0] == first.calls
+        assert len({tuple(each) for each in draws}) > 1
+
     @pytest.mark.parametrize("groups", [["dragons"], ["order", "order"]])
     def test_refuses_other_groups(self, analyzed, groups):
         with pytest.raises(requests.InvalidProbe):

@@ -1,6 +1,7 @@
 """Past calls judged several times before a rubric counts. Read in this order:
 
 - requests: start a probe, draw its calls
+- copying: the copies of a call, made from its words whenever they are needed
 - judging: the job that judges the calls, portion by portion
 - steadiness: how often a model answers otherwise when it is asked again
 - fairness: how answers move when other people say the same

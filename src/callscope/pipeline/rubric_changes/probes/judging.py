@@ -6,14 +6,13 @@ from typing import TypedDict, cast
 
 from django.utils import timezone
 
-from callscope.analysis.counterfactuals.copies import make_copy
 from callscope.analysis.counterfactuals.groups import GROUPS
 from callscope.analysis.counterfactuals.protection import Protection
-from callscope.analysis.models import CallAnalysis
 from callscope.calls.private_words import engines_for_file
 from callscope.pipeline.ledger import engine_notes, usage
 from callscope.pipeline.models import Job, Probe, ProbedCall
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.rubric_changes.probes.copying import load_transcript, read_copier
 from callscope.pipeline.rubric_changes.probes.fairness import FairnessOutcome, compare_groups
 from callscope.pipeline.rubric_changes.probes.steadiness import (
     SteadinessOutcome,
@@ -24,7 +23,6 @@ from callscope.pipeline.rubric_changes.replays.answers import Answers, read_answ
 from callscope.pipeline.rubric_changes.replays.portions import judge_portion
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
-from callscope.transcription.models import Transcript
 
 
 class Judged(TypedDict):
@@ -32,6 +30,9 @@ class Judged(TypedDict):
 
     answers: Answers | None
     is_same: bool  # as the call: there was nothing to change
+
+
+UNCHANGED: Judged = {"answers": None, "is_same": True}
 
 
 def probe_portion(job: Job) -> None:
@@ -87,25 +88,17 @@ def compare(probe: Probe, rows: Sequence[ProbedCall]) -> SteadinessOutcome | Fai
 
 def _judge(probe: Probe, row: ProbedCall, config: Configuration, protection: Protection) -> Judged:
     """Judge one call as one variant."""
-    from callscope.analysis.analyze import AnalysisTooLong, analyze, read_agent_name, read_conversation
+    from callscope.analysis.analyze import AnalysisTooLong, analyze, read_agent_name
     from callscope.engines.errors import BadOutput
 
-    live = CallAnalysis.objects.filter(call=row.call_id, is_live=True).first()
-    stored = Transcript.objects.select_related("file__call__agent", "project")
-    transcript = stored.filter(file=live.file_id).first() if live else None
+    transcript = load_transcript(row.call_id)
     if transcript is None:  # removed since the probe was asked for
         return {"answers": None, "is_same": False}
     agent_name = read_agent_name(transcript)
     if row.variant in GROUPS:
-        made = make_copy(
-            read_conversation(transcript, config),
-            row.variant,
-            agent_name=agent_name,
-            protection=protection,
-            number=row.call_id,
-        )
+        made = read_copier(transcript, config, protection).make_copy(row.variant)
         if made is None:
-            return {"answers": None, "is_same": True}
+            return UNCHANGED
         agent_name = made.agent_name
         transcript = copy.copy(transcript)  # never saved
         segments = transcript.segments or []

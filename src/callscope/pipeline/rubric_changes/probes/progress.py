@@ -38,9 +38,13 @@ def list_probes(project: Project, kind: str, *, ids: Collection[int]) -> list[Pr
 
 
 def read_progress(probe: Probe) -> Progress:
-    """Return how far a probe is; calls that were erased since are left out."""
+    """Return how far a probe is; calls that were erased since are left out.
+
+    Copies without a change are no judgments: nobody is asked about them.
+    """
     rows = ProbedCall.objects.filter(probe=probe)
-    judgments, done = rows.count(), rows.filter(judgment__isnull=False).count()
+    judgments = rows.count() - rows.filter(judgment__is_same=True).count()
+    done = rows.filter(judgment__is_same=False).count()
     estimate = cast(Estimate, probe.estimate)
     if probe.completed_at is None:
         return Progress(probe, read_states([probe])[probe.pk], judgments, done, estimate)
@@ -68,7 +72,7 @@ def read_states(probes: list[Probe]) -> dict[int, State]:
     jobs = Job.objects.filter(kind=Job.Kind.PROBE, subject_id__in=[probe.pk for probe in probes])
     of_jobs = dict(jobs.order_by("created_at").values_list("subject_id", "state"))
     begun = set(
-        ProbedCall.objects.filter(probe__in=[p.pk for p in probes], judgment__isnull=False).values_list(
+        ProbedCall.objects.filter(probe__in=[p.pk for p in probes], judgment__is_same=False).values_list(
             "probe", flat=True
         )
     )

@@ -1,6 +1,7 @@
 """Start a probe: draw past calls and queue the job that judges them. Nothing that counts is written."""
 
 import random
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,9 @@ from callscope.messages.message import Message, MessageError
 from callscope.pipeline.ledger.estimates import Estimate, estimate_work, find_engines
 from callscope.pipeline.models import Job, Probe, ProbedCall
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.rubric_changes.probes.copying import find_unchanged
 from callscope.pipeline.rubric_changes.probes.fairness import ORIGINAL
+from callscope.pipeline.rubric_changes.probes.judging import UNCHANGED
 from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
@@ -27,6 +30,7 @@ MOST_CALLS = 1_000
 MOST_REPETITIONS = 20
 MOST_JUDGMENTS = 5_000
 ROWS_AT_ONCE = 500
+MAX_SEED = 2**53
 
 
 class InvalidProbe(MessageError):
@@ -47,6 +51,8 @@ class Plan:
     calls: list[int]
     engine: str
     estimate: Estimate
+    seed: int  # of the draw: the same one draws the same calls
+    unchanged: frozenset[tuple[int, str]]  # calls and variants in which there is nothing to change
 
 
 def plan_steadiness(
@@ -55,6 +61,7 @@ def plan_steadiness(
     *,
     sample: int | None = None,
     repetitions: int | None = None,
+    seed: int | None = None,
 ) -> Plan:
     """Plan to judge drawn calls several times by a draft, by default by the settings as they are.
 
@@ -62,7 +69,7 @@ def plan_steadiness(
     """
     times = repetitions or REPETITIONS
     variants = [str(number) for number in range(1, times + 1)]
-    return _plan(project, Probe.Kind.STEADINESS, document, variants, sample or STEADINESS_CALLS)
+    return _plan(project, Probe.Kind.STEADINESS, document, variants, sample or STEADINESS_CALLS, seed)
 
 
 def plan_fairness(
@@ -71,6 +78,7 @@ def plan_fairness(
     *,
     sample: int | None = None,
     groups: Sequence[str] | None = None,
+    seed: int | None = None,
 ) -> Plan:
     """Plan to judge drawn calls and their copies of these groups, by default of all.
 
@@ -87,7 +95,7 @@ def plan_fairness(
             raise InvalidProbe("groups", "group_twice", value=group)
     chosen = [name for name in GROUPS if name == REPEAT or not asked or name in asked]
     variants = [ORIGINAL, *chosen]
-    return _plan(project, Probe.Kind.FAIRNESS, document, variants, sample or FAIRNESS_CALLS)
+    return _plan(project, Probe.Kind.FAIRNESS, document, variants, sample or FAIRNESS_CALLS, seed)
 
 
 def request_probe(project: Project, plan: Plan, *, by: User | None) -> Probe:
@@ -106,7 +114,12 @@ def request_probe(project: Project, plan: Plan, *, by: User | None) -> Probe:
             created_by=by,
         )
         rows = [
-            ProbedCall(probe=probe, call_id=call_id, variant=variant)
+            ProbedCall(
+                probe=probe,
+                call_id=call_id,
+                variant=variant,
+                judgment=UNCHANGED if (call_id, variant) in plan.unchanged else None,
+            )
             for call_id in plan.calls
             for variant in plan.variants
         ]
@@ -125,13 +138,17 @@ def request_probe(project: Project, plan: Plan, *, by: User | None) -> Probe:
     return run_in_transaction(write)
 
 
-def _plan(project: Project, kind: Probe.Kind, document: Any, variants: list[str], sample: int) -> Plan:
+def _plan(
+    project: Project, kind: Probe.Kind, document: Any, variants: list[str], sample: int, seed: int | None
+) -> Plan:
     config = configuration.parse(project.config if document is None else document, is_stored=document is None)
     count = sample * len(variants)
     if count > MOST_JUDGMENTS:
         raise InvalidProbe("sample", "probe_too_large", count=f"{count:,}", most=f"{MOST_JUDGMENTS:,}")
     there = list(find_comparable(project).order_by("call").values_list("call", flat=True))
-    drawn = sorted(random.SystemRandom().sample(there, min(sample, len(there))))
+    seed = secrets.randbelow(MAX_SEED) if seed is None else seed
+    drawn = sorted(random.Random(seed).sample(there, min(sample, len(there))))  # noqa: S311
+    unchanged = find_unchanged(drawn, variants, config)
     llm = find_engines(project, config).llm
     return Plan(
         kind,
@@ -139,5 +156,9 @@ def _plan(project: Project, kind: Probe.Kind, document: Any, variants: list[str]
         variants,
         drawn,
         llm.name if llm else "",
-        estimate_work(project, config, calls=len(drawn), judgments=len(drawn) * len(variants)),
+        estimate_work(
+            project, config, calls=len(drawn), judgments=len(drawn) * len(variants) - len(unchanged)
+        ),
+        seed,
+        unchanged,
     )

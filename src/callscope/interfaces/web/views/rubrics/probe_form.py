@@ -13,6 +13,8 @@ from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.probes import requests
 from callscope.projects.models import Project
 
+FREE = "free"  # what the form confirms where the rules judge
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -23,15 +25,18 @@ class Asked:
     repetitions: int | None
     groups: list[str]
     replay: Replay | None  # whose draft is probed
+    seed: int | None  # of the calls that the stated cost is of
 
     def plan(self, project: Project) -> requests.Plan:
         """Raises InvalidProbe."""
         document = self.replay.config if self.replay else None
         if self.kind == Probe.Kind.STEADINESS:
             return requests.plan_steadiness(
-                project, document, sample=self.sample, repetitions=self.repetitions
+                project, document, sample=self.sample, repetitions=self.repetitions, seed=self.seed
             )
-        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups)
+        return requests.plan_fairness(
+            project, document, sample=self.sample, groups=self.groups, seed=self.seed
+        )
 
 
 def read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
@@ -50,7 +55,13 @@ def read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
         _read_number(posted, "repetitions", 2, requests.MOST_REPETITIONS),
         posted.getlist("groups"),  # type: ignore[attr-defined]  # of a QueryDict
         replay,
+        _read_number(posted, "seed", 0, requests.MAX_SEED),
     )
+
+
+def is_confirmed(confirmed: str | None, plan: requests.Plan) -> bool:
+    """Return True if the probe starts without a question; one that was announced as free has to be."""
+    return bool(confirmed) and (confirmed != FREE or not plan.estimate["requests"])
 
 
 def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) -> int | None:

@@ -20,7 +20,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
-from callscope.interfaces.web.views.rubrics.probe_form import read_form
+from callscope.interfaces.web.views.rubrics.probe_form import is_confirmed, read_form
 from callscope.interfaces.web.views.rubrics.probe_names import (
     GROUP_NAMES,
     KIND_NAMES,
@@ -30,6 +30,7 @@ from callscope.interfaces.web.views.rubrics.probe_names import (
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.probes.copying import list_groups
 from callscope.pipeline.rubric_changes.probes.progress import (
     Progress,
     list_probes,
@@ -67,12 +68,13 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             else:
                 messages.error(request, translate(error.message))
         else:
-            if request.POST.get("confirmed"):
+            if is_confirmed(request.POST.get("confirmed"), plan):
                 made = requests.request_probe(project, plan, by=current_user(request))
                 return HttpResponseRedirect(reverse("web:project-probe", args=[project.pk, made.pk]))
             context = {
                 "asked": asked,
                 "estimate": plan.estimate,
+                "seed": plan.seed,
                 "question": QUESTIONS[asked.kind],
                 "asked_groups": [GROUP_NAMES[name] for name in GROUPS if name in asked.groups],
             }
@@ -95,6 +97,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             for probe in rows
         ],
         "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
+        "chosen_groups": [] if "groups_error" in context else list_groups(project),
         "limits": requests,
         "is_judged_by_rules": engines_for_projects(project).llm is None,
     }
