@@ -269,6 +269,7 @@ PROJECT_PAGES = {
     PROJECT + "replays/<int:replay_id>/again/",
     PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
     PROJECT + "probes/", PROJECT + "probes/<int:probe_id>/", PROJECT + "probes/<int:probe_id>/stop/",
+    PROJECT + "probes/<int:probe_id>/copies/<int:call_id>/<slug:variant>/",
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/codes/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",

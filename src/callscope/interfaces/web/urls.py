@@ -42,7 +42,14 @@ from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import plans as plan_pages
 from callscope.interfaces.web.views.reviewing import queue as review_queue
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
-from callscope.interfaces.web.views.rubrics import criterion_trials, lint, probes, replays, versions
+from callscope.interfaces.web.views.rubrics import (
+    criterion_trials,
+    lint,
+    probe_copies,
+    probes,
+    replays,
+    versions,
+)
 from callscope.interfaces.web.views.settings import document as settings_document
 from callscope.interfaces.web.views.settings import general as settings_general
 from callscope.interfaces.web.views.settings import parts as settings_parts
@@ -151,6 +158,11 @@ urlpatterns = [
     path("projects/<int:project_id>/probes/", probes.probes, name="project-probes"),
     path("projects/<int:project_id>/probes/<int:probe_id>/", probes.show, name="project-probe"),
     path("projects/<int:project_id>/probes/<int:probe_id>/stop/", probes.stop, name="project-probe-stop"),
+    path(
+        "projects/<int:project_id>/probes/<int:probe_id>/copies/<int:call_id>/<slug:variant>/",
+        probe_copies.show_copy,
+        name="project-probe-copy",
+    ),
     path("projects/<int:project_id>/versions/", versions.list_versions, name="project-versions"),
     path(
         "projects/<int:project_id>/versions/<int:number>/restore/",

@@ -6,6 +6,7 @@
 - steadiness: how often a model answers otherwise when it is asked again
 - fairness: how answers move when other people say the same
 - stopping: end a probe before its calls are all judged
+- changes: the words that a copy changed, and what each answer quotes
 - progress: how far a probe is, and what it came to
 - warnings: what is not known of a draft that is about to be published
 """

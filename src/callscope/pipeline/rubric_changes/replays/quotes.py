@@ -59,15 +59,15 @@ def _list_changes(before: Answers, after: Answers, spoken: Sequence[Any]) -> lis
             name,
             before["criteria"][name],
             answer,
-            _find_words(before, name, spoken),
-            _find_words(after, name, spoken),
+            find_words(before, name, spoken),
+            find_words(after, name, spoken),
         )
         for name, answer in after["criteria"].items()
         if before["criteria"].get(name, answer) != answer
     ]
 
 
-def _find_words(answers: Answers, name: str, spoken: Sequence[Any]) -> list[Said]:
+def find_words(answers: Answers, name: str, spoken: Sequence[Any]) -> list[Said]:
     """Return the segments that begin when the quotes of an answer do."""
     times = answers.get("times", {}).get(name, [])
     return [

@@ -182,11 +182,12 @@ class FairnessDetailView(ApiView):
         project = get_project_or_404(self.caller, project_id)
         found = read_progress(_get_probe(project, Probe.Kind.FAIRNESS, fairness_id))
         outcome = found.fairness
+        blinded = list_blinded_calls(self.caller)
         answer = {
             **_describe(found),
             "calls": outcome["calls"] if outcome else None,
             "groups": outcome["groups"] if outcome else [],
-            "moved": outcome["moved"] if outcome else [],
+            "moved": [row for row in outcome["moved"] if row["call_id"] not in blinded] if outcome else [],
         }
         return Response(serializers.FairnessSerializer(answer).data)
 

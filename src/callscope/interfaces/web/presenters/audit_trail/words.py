@@ -202,7 +202,6 @@ DETAIL_NAMES: dict[str, Promise] = {
     "only_project": _("Only project"),
     "owner": _("Owner"),
     "private_transcription": _("Private transcription"),
-    "probe": _("Probe"),
     "project": _("Project"),
     "projects": _("Projects"),
     "projects_moved": _("Projects transferred"),

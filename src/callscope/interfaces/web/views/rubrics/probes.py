@@ -267,6 +267,7 @@ def _show_fairness(
             names.get(row["criterion_id"], row["criterion_id"]),
             ANSWERS.get(row["before"], row["before"]),
             ANSWERS.get(row["after"], row["after"]),
+            row,
         )
         for row in outcome["moved"]
         if row["call_id"] in calls
