@@ -119,7 +119,7 @@ class TestChosenCalls:
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
-            ({"count": "0"}, "Type a whole number from 1 to 100."),
+            ({"count": "0"}, "“0” is not allowed. Type a whole number from 1 to 100."),
             ({"count": "5", "min_score": "many"}, "many"),
         ],
     )

@@ -230,8 +230,9 @@ class TestDraw:
         ("wrong", "sentence"),
         [
             ({"min_score": "many"}, "many"),
-            ({"per_agent": "0"}, "Type a whole number from 1 to 1000."),
-            ({"uncertain_pct": "x"}, "Type a whole number from 0 to 100."),
+            ({"per_agent": "0"}, "“0” is not allowed. Type a whole number from 1 to 1,000."),
+            ({"per_agent": " "}, "Calls of each agent Type a whole number from 1 to 1,000."),
+            ({"uncertain_pct": "x"}, "“x” is not allowed. Type a whole number from 0 to 100."),
             ({"seed": "-1"}, "Type a whole number from 0 to"),
             ({"due": "soon"}, "is not a date"),
             ({"due": "2026-01-05"}, "Jan 5, 2026 is over. Choose today or a later day."),

@@ -109,10 +109,10 @@ def read_number(errors: dict[str, str], name: str, typed: str, lowest: int, high
     """Return the number that was typed; 0 where it is wrong, noted in `errors` by its input."""
     if typed.isascii() and typed.isdigit() and lowest <= int(typed) <= highest:
         return int(typed)
-    errors[name] = _("Type a whole number from %(lowest)s to %(highest)s.") % {
-        "lowest": lowest,
-        "highest": highest,
-    }
+    text = _("“%(typed)s” is not allowed. Type a whole number from %(lowest)s to %(highest)s.")
+    if not typed:
+        text = _("Type a whole number from %(lowest)s to %(highest)s.")
+    errors[name] = text % {"typed": typed, "lowest": number(lowest), "highest": number(highest)}
     return 0
 
 
