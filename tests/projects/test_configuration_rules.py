@@ -55,7 +55,7 @@ class TestARule:
             ({"any_of": ["a"], "at_most": -1}, ".at_most", "must be at least 0, not -1"),
             ({"all_of": ["a"]}, ".all_of[0]", "must be a list, not 'a'"),
             ({"all_of": [[]]}, ".all_of[0]", "must have at least 1 entry"),
-            ({"all_of": [["a"]] * 21}, ".all_of", "must have at most 20 entries"),
+            ({"all_of": [["a"]] * 21}, ".all_of", "must have at most 20 entries, not 21"),
             ({"all_of": [["a", " "]]}, ".all_of[0][1]", "must not be blank"),
             ({"any_of": [5]}, ".any_of[0]", "must be a text, not 5"),
             ({"any_of": [{"pattern": "("}]}, ".any_of[0].pattern",

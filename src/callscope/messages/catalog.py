@@ -151,8 +151,9 @@ CONFIGURATION = {
     "not_allowed": _("must be %(allowed)s"),
     "but_is": _("%(rule)s, not %(value)s"),
     "too_long": _("must have at most %(most)s characters"),
+    "longer_than": _("must have at most %(most)s characters, not %(count)s"),
     "too_few_entries": _("must have at least %(least)s entry"),
-    "too_many_entries": _("must have at most %(most)s entries"),
+    "too_many_entries": _("must have at most %(most)s entries, not %(count)s"),
 }
 
 CALLS = {

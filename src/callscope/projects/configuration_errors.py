@@ -57,11 +57,11 @@ def explain_error(error: Any) -> Message:
         case "decimal_type" | "decimal_parsing" | "float_type" | "float_parsing" | "finite_number":
             return _with_value(Message("not_number"), value)
         case "string_too_long":
-            return Message("too_long", most=context["max_length"])
+            return Message("longer_than", most=context["max_length"], count=len(value))
         case "too_short":
             return Message("too_few_entries", least=context["min_length"])
         case "too_long":
-            return Message("too_many_entries", most=context["max_length"])
+            return Message("too_many_entries", most=context["max_length"], count=len(value))
         case "value_error" if isinstance(context["error"], InvalidValue):
             return context["error"].message
         case "value_error":

@@ -466,6 +466,32 @@ class TestCheck:
         }
         assert all(e["reason"] for e in errors)
 
+    @pytest.mark.parametrize(
+        ("rule", "path", "said"),
+        [
+            (
+                {"any_of": ["a"], "at_least": 1},
+                ".at_least",
+                "needs phrases under “All of these must be said”",
+            ),
+            ({"all_of": [["a"]], "at_most": 1}, ".at_most", "needs phrases to count, and there are none"),
+            (
+                {"any_of": ["a"], "before": {}},
+                ".before",
+                "needs either the id of another criterion or phrases",
+            ),
+            ({"any_of": ["a"], "before": {"criterion": ""}}, ".before.criterion", "must not be blank"),
+            ({"any_of": ["a" * 501]}, ".any_of[0]", "must have at most 500 characters, not 501"),
+        ],
+    )
+    def test_says_it_in_the_words_of_the_page(self, as_alice, editor_address, document, rule, path, said):
+        document["rubric"]["sections"][0]["criteria"][0]["rule"] = rule
+
+        [wrong] = post(as_alice, editor_address + "check/", document=document).json()["errors"]
+
+        assert wrong["path"].endswith(path)
+        assert said in wrong["reason"]
+
     def test_finds_nothing_wrong_with_what_is_stored(self, as_alice, editor_address, document):
         found = post(as_alice, editor_address + "check/", document=document).json()
 

@@ -15,6 +15,7 @@ from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import signed_in_page
 from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects.configuration import InvalidConfiguration
@@ -64,7 +65,7 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
             raise InvalidConfiguration([("", Message("no_settings"))])
         findings = lint_document(document, project)
     except InvalidConfiguration as error:
-        errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+        errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
     never_said = [each for each in findings if each.code == "phrase_never_said"]
     others = [each for each in findings if each.code != "phrase_never_said"]

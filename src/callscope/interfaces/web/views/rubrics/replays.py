@@ -25,6 +25,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
+from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.interfaces.web.views.rubrics.versions import name_criteria, show_changes
 from callscope.messages.message import Message
@@ -105,7 +106,7 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
             raise InvalidConfiguration([("", Message("no_settings"))])
         plan = drafts.plan_replay(project, asked["document"], sample=sample)
     except InvalidConfiguration as error:
-        errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+        errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
     if asked.get("estimate_only") is True:
         context = {"estimate": plan.estimate}

@@ -25,6 +25,7 @@ from callscope.interfaces.web.presenters import retention as presenter
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
+from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
@@ -108,7 +109,8 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
             stored = project.configuration.as_document()
             config = configuration.parse({**stored, **forms.read_part(text, part)})
         except InvalidConfiguration as error:
-            return JsonResponse({"errors": _errors(error)}, status=400)
+            wrong = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+            return JsonResponse({"errors": wrong}, status=400)
         return JsonResponse({"errors": [], "document": config.as_document()})
     config_or_none, answer = _parse_document(asked.get("document"))
     if config_or_none is not None:
@@ -198,4 +200,4 @@ def _parse_document(
 
 
 def _errors(error: InvalidConfiguration) -> list[dict[str, str]]:
-    return [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+    return [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]

@@ -20,6 +20,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
+from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
 from callscope.interfaces.web.views.rubrics import criterion_trials
@@ -91,7 +92,7 @@ def save_json(request: HttpRequest, project: Project, part: Part) -> HttpRespons
             raise InvalidConfiguration([("", Message("no_settings"))])
         changed = save_part(request, project, part, document, version if isinstance(version, int) else None)
     except InvalidConfiguration as error:
-        wrong = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+        wrong = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": wrong}, status=400)
     except versions.SettingsChanged:
         return JsonResponse({"detail": describe_conflict()}, status=409)
@@ -122,7 +123,8 @@ def save_form(request: HttpRequest, project: Project, part: Part) -> HttpRespons
             document = forms.read_part(text, part)
         changed = save_part(request, project, part, document, parse_id(request.POST.get("version", "")))
     except InvalidConfiguration as error:
-        wrong = [(path, translate(reason)) for path, reason in error.errors]
+        describe = describe_reason if text is None else translate  # YAML has the names of settings
+        wrong = [(path, describe(reason)) for path, reason in error.errors]
     except versions.SettingsChanged:
         wrong, status = [("", describe_conflict())], 409
     except ProtectedSetting as error:
