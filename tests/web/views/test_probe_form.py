@@ -26,6 +26,23 @@ def test_plans_no_groups_that_nobody_chose(as_alice, project):
     assert not Probe.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("typed", "field", "said"),
+    [
+        ({"sample": "0", "repetitions": "3"}, "p-calls", '"0" is not allowed. Allowed: 1 to'),
+        ({"sample": "7", "repetitions": "1"}, "p-times", '"1" is not allowed. Allowed: 2 to'),
+    ],
+)
+def test_says_at_its_field_what_is_wrong_and_keeps_what_was_typed(as_alice, project, typed, field, said):
+    found = page(as_alice.post(f"/projects/{project.pk}/probes/", {"kind": "steadiness", **typed}), 400)
+
+    [wrong] = [each for each in found.all("input") if "aria-invalid" in each]
+    assert (wrong["id"], wrong["aria-describedby"]) == (field, f"{field}-error")
+    assert said in found.text
+    assert {found.all("input", id=name)[0]["value"] for name in ("p-calls", "p-times")} == set(typed.values())
+    assert len([each for each in found.all("input", name="groups") if "checked" in each]) > 1
+
+
 def test_names_the_groups_before_it_starts(as_alice, project):
     bring(project, line(1))
     asked = FAIRNESS | {"groups": ["names_arabic_women", "order"]}

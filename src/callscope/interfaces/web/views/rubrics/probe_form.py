@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.rubrics.probe_names import KIND_NAMES
+from callscope.messages.translation import translate
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.probes import requests
 from callscope.projects.models import Project
 
+FIELDS = ("sample", "repetitions", "groups")  # next to which the page says what is wrong
+MAX_SHOWN = 40  # characters of what was typed
 FREE = "free"  # what the form confirms where the rules judge
 
 
@@ -57,6 +60,13 @@ def read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
         replay,
         _read_number(posted, "seed", 0, requests.MAX_SEED),
     )
+
+
+def keep_typed(posted: QueryDict, error: requests.InvalidProbe) -> dict[str, object]:
+    """Return what was typed into the form of this kind of probe, and what is wrong with it by input."""
+    typed = {name: posted.get(name, "")[:MAX_SHOWN] for name in ("sample", "repetitions")}
+    wrong = {error.field: translate(error.message)}
+    return {posted.get("kind", ""): {**typed, "groups": posted.getlist("groups"), "wrong": wrong}}
 
 
 def is_confirmed(confirmed: str | None, plan: requests.Plan) -> bool:

@@ -20,7 +20,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
-from callscope.interfaces.web.views.rubrics.probe_form import is_confirmed, read_form
+from callscope.interfaces.web.views.rubrics.probe_form import FIELDS, is_confirmed, keep_typed, read_form
 from callscope.interfaces.web.views.rubrics.probe_names import (
     GROUP_NAMES,
     KIND_NAMES,
@@ -63,9 +63,8 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             plan = asked.plan(project)
         except requests.InvalidProbe as error:
             status = 400
-            if error.field == "groups":
-                context = {"groups_error": translate(error.message), "sample": request.POST.get("sample")}
-            else:
+            context = {"typed": keep_typed(request.POST, error)}
+            if error.field not in FIELDS:
                 messages.error(request, translate(error.message))
         else:
             if is_confirmed(request.POST.get("confirmed"), plan):
@@ -97,7 +96,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             for probe in rows
         ],
         "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
-        "chosen_groups": [] if "groups_error" in context else list_groups(project),
+        "chosen_groups": list_groups(project),
         "limits": requests,
         "is_judged_by_rules": engines_for_projects(project).llm is None,
     }
