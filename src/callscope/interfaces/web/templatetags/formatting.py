@@ -369,7 +369,7 @@ def plain(value: float) -> str:
 def email(address: str) -> str:
     """Return an address that breaks before its @, where a narrow cell has to break it."""
     name, at, host = address.rpartition("@")
-    return format_html("{}<wbr>{}{}", name, at, host)
+    return format_html("{}<wbr>{}{}", name, at, host) if at else address
 
 
 @register.filter
