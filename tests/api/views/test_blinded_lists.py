@@ -172,7 +172,7 @@ class TestPage:
 
         row = page.split("rated.srt", 1)[1].split("</tr>", 1)[0]
         assert row.count(HIDDEN) == 1  # to be read on a phone, too, where dashes are not shown
-        assert 'class="c-hidden" colspan="7"' in row and 'class="c-score' not in row
+        assert 'class="c-hidden" colspan="6"' in row and 'class="c-score' not in row
         for untrue in ("was not scored", "not looked for", "does not have this", "is unknown", "not scored"):
             assert untrue not in row
 

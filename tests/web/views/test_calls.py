@@ -213,8 +213,41 @@ def test_rows_say_below_the_name_what_narrow_windows_have_no_column_for(as_alice
 
     [brief] = [row.split('<span class="brief">')[1].split("</th>")[0] for row in rows if "call-2" in row]
 
-    assert Page(brief).text == "outage negative Goal: missed"
+    assert Page(brief).text == "outage Length: 1:00 negative Goal: missed"
     assert "<svg" not in brief
+
+
+@pytest.mark.django_db
+class TestRows:
+    def row(self, client, number):
+        rows = client.get("/calls/?project_id=").content.decode().split("<tbody>")[1].split("</tr>")
+        [row] = [row for row in rows if f"call-{number}.wav" in row]
+        return row
+
+    def test_show_length_and_direction(self, as_alice, world):
+        inbound, outbound = (self.row(as_alice, n).split('class="c-length n"')[1] for n in (1, 3))
+
+        assert Page(inbound.split("</td>")[0]).text.endswith("Inbound 1:00")
+        assert Page(outbound.split("</td>")[0]).text.endswith("Outbound 1:00")
+        heads = [each["class"] for each in page(as_alice.get("/calls/?project_id=")).all("th", scope="col")]
+        assert heads.index("c-length n") == heads.index("c-topic") + 1
+
+    def test_say_where_the_length_is_not_known(self, as_alice, world):
+        CallFact.objects.filter(pk=world[0].pk).update(duration_us=0)
+
+        assert "The length is unknown." in self.row(as_alice, 1)
+
+    def test_say_critical_once_before_the_score(self, as_alice, world):
+        row = self.row(as_alice, 2)
+
+        assert row.count("critical</span>") == 1 and row.count("critical") == 2  # the class of the sign
+        assert '<span class="band critical">critical</span> <b>33.3</b>' in row
+        assert "critical" not in self.row(as_alice, 1)
+
+    def test_say_it_of_an_unreliable_transcript_too(self, as_alice, world):
+        CallFact.objects.filter(pk=world[1].pk).update(half_heard=True)
+
+        assert "critical</span>" in self.row(as_alice, 2)
 
 
 def rows_of(client, address):

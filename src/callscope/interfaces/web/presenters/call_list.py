@@ -18,9 +18,10 @@ from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.list_choices import name_failed, read_failed
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.templatetags.formatting import microseconds
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
-from callscope.reports.call_list.call_rows import CallItem, find_doubtful, find_untimed
+from callscope.reports.call_list.call_rows import CallItem, find_doubtful, find_lengths, find_untimed
 from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
@@ -224,11 +225,11 @@ COLUMNS = (
     Column("file", gettext_lazy("Call"), False, "", ""),
     Column("agent", gettext_lazy("Agent"), False, "agent__name", ""),
     Column("topic", gettext_lazy("Contact reason"), False, "", ""),
+    Column("length", gettext_lazy("Length"), True, "", ""),
     Column("sentiment", gettext_lazy("Sentiment"), False, "", ""),
     Column("goal", gettext_lazy("Goal"), False, "", ""),
     Column("score", gettext_lazy("Score"), True, "score_percentage", ""),
     Column("answer", gettext_lazy("Result"), False, "", ""),
-    Column("critical", gettext_lazy("Critical"), False, "", ""),
     Column("mistakes", gettext_lazy("Mistakes"), True, "mistake_count", "-"),
     Column("missed", gettext_lazy("Missed prompts"), True, "", ""),
 )
@@ -285,6 +286,7 @@ class CallRow:
     number: str = ""  # of the caller, where it holds what was looked for
     raw_topic: str = ""  # what the analysis named it, where that alone holds what was looked for
     project: str = ""  # its name, where the list is of several projects
+    length_s: float | None = None
     waits_for_review: bool = False  # by the visitor, blind: its results are hidden until then
 
 
@@ -325,9 +327,10 @@ def build_rows(
     criterion = list_query.filters.drilldown.criterion
     shown = [item.id for item in items if item.id not in hidden.all]
     answers = read_answers(shown, criterion) if criterion else {}
-    doubtful, untimed = (find([item.id for item in items]) for find in (find_doubtful, find_untimed))
+    ids = [item.id for item in items]
+    doubtful, untimed, lengths = find_doubtful(ids), find_untimed(ids), find_lengths(ids)
     search = list_query.filters.search
-    known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
+    known = Call.objects.filter(pk__in=ids).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.
     numbers = {pk: number for pk, number in known if find_part(number, search)} if search else {}
     topics = _find_raw_topics(items, {*numbers, *hidden.all}, search) if search else {}
@@ -342,6 +345,7 @@ def build_rows(
             number=numbers.get(item.id, ""),
             raw_topic=topics.get(item.id, ""),
             project=(projects or {}).get(item.id, ""),
+            length_s=microseconds(lengths.get(item.id)),
             waits_for_review=item.id in hidden.to_review,
         )
         if search:

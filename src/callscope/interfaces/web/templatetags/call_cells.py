@@ -20,6 +20,7 @@ from callscope.interfaces.web.templatetags.formatting import (
     GOALS,
     SENTIMENTS,
     band,
+    clock,
     figure,
     gap,
     goal,
@@ -37,6 +38,7 @@ register = template.Library()
 
 NO_AGENT = gettext_lazy("No agent is linked to this call.")
 NO_TOPIC = gettext_lazy("No contact reason was found.")
+NO_LENGTH = gettext_lazy("The length is unknown.")
 NO_SCORE = gettext_lazy("This call was not scored.")
 NO_ANSWER = gettext_lazy("The call does not have this criterion.")
 NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
@@ -44,7 +46,7 @@ NOT_HEARD = gettext_lazy("None was found, but the transcript is unreliable.")
 HIDDEN = gettext_lazy("The results are hidden while you rate this call.")
 WAITS = gettext_lazy("Waits for your blind review.")
 _RATE, _REVIEW = pgettext_lazy("a call", "Rate"), pgettext_lazy("a call", "Review")
-RESULT_COLUMNS = 6  # from the sentiment on, without that of a criterion
+RESULT_COLUMNS = 5  # from the sentiment on, without that of a criterion
 DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
 RESULT_CLASSES = {"not_met": "bad", "met": "good"}
 
@@ -75,6 +77,8 @@ class ShownCall(Protocol):
     @property
     def project(self) -> str: ...
     @property
+    def length_s(self) -> float | None: ...
+    @property
     def waits_for_review(self) -> bool: ...
 
 
@@ -96,14 +100,14 @@ class Labels(NamedTuple):
 
     agent: str
     topic: str
+    length: str
     sentiment: str
     goal: str
     score: str
     answer: str
-    critical: str
     mistakes: str
     missed: str
-    is_critical: str  # the mark of a call with a critical error
+    critical: str  # the sign and the word of a call with a critical error
 
 
 @register.simple_tag
@@ -120,6 +124,7 @@ def call_cells(row: ShownCall, *, has_answer: bool = False, has_agent: bool = Tr
         name_cell(row, language),
         *([_text("agent", labels.agent, item.agent, escape(item.agent), NO_AGENT)] if has_agent else []),
         _text("topic", labels.topic, item.topic, marked(item.topic, row.found.get("topic")), NO_TOPIC),
+        length_cell(row, labels, language),
     ]
     if item.is_blinded:
         cells.append(hidden_cell(row, has_answer))
@@ -138,6 +143,13 @@ def time_cell(row: ShownCall) -> str:
     return f'<td class="c-when quiet-text">{shown} {behind}</td>'
 
 
+def length_cell(row: ShownCall, labels: Labels, language: str) -> str:
+    """Return how long the call is, behind the sign of its direction."""
+    way = _direction(row.item.direction, language) if row.item.direction else ""
+    length = gap(NO_LENGTH) if row.length_s is None else clock(row.length_s)
+    return f'<td class="c-length n" data-label="{labels.length}">{way} {length}</td>'
+
+
 def name_cell(row: ShownCall, language: str) -> str:
     """Return the head of the row: the name of the call, doubts about it, and where it comes from."""
     item = row.item
@@ -154,15 +166,14 @@ def name_cell(row: ShownCall, language: str) -> str:
         parts.append(f" {_doubt(POOR, language)}")
     if item.score_percentage is None and not item.is_blinded:
         parts.append(f' <span class="quiet-text narrow-only">{escape(_("not scored"))}</span>')
-    if row.project:
-        parts.append(f'<small class="of-project">{escape(row.project)}</small>')
-    under: list[str] = [_direction(item.direction, language)] if item.direction else []
+    under: list[str] = [escape(row.project)] if row.project else []
     under += [marked(item.campaign, row.found.get("campaign"))] if item.campaign else []
     under += [marked(row.number, row.found.get("number"))] if row.number else []
     if row.raw_topic:
         under.append(f"{escape(_('Topic:'))} {marked(row.raw_topic, row.found.get('raw_topic'))}")
     if under:
-        parts.append(f'<span class="under">{" · ".join(under)}</span>')
+        css_class = "of-project" if row.project else "under"
+        parts.append(f'<span class="{css_class}">{" · ".join(under)}</span>')
     parts.append(left_out_results(row, _label_columns(language)))
     return "".join([*parts, "</th>"])
 
@@ -173,6 +184,8 @@ def left_out_results(row: ShownCall, labels: Labels) -> str:
     parts = (
         [f'<span class="b-topic">{marked(item.topic, row.found.get("topic"))}</span>'] if item.topic else []
     )
+    if row.length_s is not None:
+        parts.append(f'<span class="b-length">{labels.length}: {clock(row.length_s)}</span>')
     # Words without their icons, which would be half of what a row weighs.
     if mark := SENTIMENTS.get(item.sentiment or ""):
         parts.append(f'<span class="b-sentiment mark {mark.css_class}">{escape(str(mark.word))}</span>')
@@ -215,10 +228,10 @@ def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
     """Return the cells of what came out of the call."""
     item = row.item
     score: str = figure(item.score_percentage, 1, NO_SCORE)
-    if not item.is_half_heard:
-        score = (
-            f"{band(item.score_percentage, row.target, is_critical=item.has_critical_error)} <b>{score}</b>"
-        )
+    if item.has_critical_error:
+        score = f"{labels.critical} <b>{score}</b>"
+    elif not item.is_half_heard:
+        score = f"{band(item.score_percentage, row.target)} <b>{score}</b>"
     cells = [
         f'<td class="c-sentiment" data-label="{labels.sentiment}">{sentiment(item.sentiment)}</td>',
         f'<td class="c-goal" data-label="{labels.goal}">{goal(item.goal_reached)}</td>',
@@ -231,8 +244,6 @@ def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
             css_class = RESULT_CLASSES.get(row.answer.result, doubt)
             answer = f'<span class="mark {css_class}">{escape(str(row.result))}</span>'
         cells.append(f'<td class="c-answer" data-label="{labels.answer}">{answer}</td>')
-    critical = labels.is_critical if item.has_critical_error else ""
-    cells.append(f'<td class="c-critical" data-label="{labels.critical}">{critical}</td>')
     for name, label, count in (
         ("mistakes", labels.mistakes, item.mistake_count),
         ("missed", labels.missed, item.missing_prompt_count),
@@ -250,15 +261,15 @@ def _label_columns(_language: str) -> Labels:
     words = (
         _("Agent"),
         _("Contact reason"),
+        _("Length"),
         _("Sentiment"),
         _("Goal"),
         f"{_('Score')}, %",
         _("Result"),
-        _("Critical"),
         _("Mistakes"),
         _("Missed prompts"),
     )
-    mark = format_html('<span class="mark bad">{}{}</span>', icon("critical"), _("critical"))
+    mark = format_html('<span class="band critical">{}</span>', _("critical"))
     return Labels._make([*map(escape, words), mark])
 
 
@@ -272,4 +283,7 @@ def _doubt(doubt: Doubt, _language: str) -> SafeString:
 
 @lru_cache(maxsize=32)
 def _direction(direction: str, _language: str) -> SafeString:
-    return format_html("{}{}", icon(direction), DIRECTIONS[direction])
+    said = DIRECTIONS[direction]
+    return format_html(
+        '<span class="way" title="{}">{}<span class="word">{}</span></span>', said, icon(direction), said
+    )
