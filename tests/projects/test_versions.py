@@ -33,6 +33,13 @@ class TestVersions:
             ("rubric.criteria.g.max_points", "changed", 5, 10),
         ]
 
+    def test_name_criteria_that_the_rubric_has_no_more_by_their_last_name(self, made):
+        configure_project(made, rubric(10, id="g", name="Says hello"))
+        configure_project(made, rubric(10, id="h", name="Helps"))
+
+        assert versions.name_former_criteria(made.pk, ["g", "unheard"]) == {"g": "Says hello"}
+        assert versions.name_former_criteria(made.pk, []) == {}
+
     def test_name_criteria_that_come_and_go(self, made):
         configure_project(made, {**rubric(10, id="h", name="Helps"), "language": "es"})
 

@@ -4,7 +4,7 @@ Every saved change is a version. Restoring one makes a new version, so that noth
 settings that protect people stay as they are.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import PROTECTING, configure_project
 
+MOST_READ = 100  # versions that are looked through for a criterion
 Document = Mapping[str, Any]  # as Configuration.as_document() gives it, of any age
 
 
@@ -71,6 +72,22 @@ def list_changed_settings(project: Project, number: int, draft: Document) -> lis
     row = next((row for row in _list_rows(project) if row.number == number), None)
     former = {} if row is None else read_document(project, row)
     return [name for name in draft if former.get(name) != draft[name]]
+
+
+def name_former_criteria(project_id: int, ids: Collection[str]) -> dict[str, str]:
+    """Return what these criteria were called in the newest version that had them, of the last MOST_READ."""
+    rows = ConfigVersion.objects.filter(project=project_id).order_by("-number")
+    documents = rows.values_list("document", flat=True)[:MOST_READ]
+    left, names = set(ids), dict[str, str]()
+    for document in documents.iterator(chunk_size=5) if left else ():
+        rubric = document.get("rubric") or {}
+        for criterion_id, criterion in list_criteria(rubric).items():
+            if criterion_id in left:
+                names[criterion_id] = criterion["name"]
+        left -= set(names)
+        if not left:
+            break
+    return names
 
 
 def count_versions(project: Project) -> int:

@@ -1,6 +1,7 @@
 """The page of the audit trail: who sees which events, filters, pages, CSV."""
 
 import ast
+import copy
 import csv
 import datetime as dt
 import io
@@ -34,7 +35,7 @@ from callscope.projects import services
 from callscope.reviews.models import Review, ReviewSample
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.plans import NewPlan, create_plan
-from tests.web.conftest import visitor_of
+from tests.web.conftest import CONFIGURATION, page, visitor_of
 
 SOURCE = Path(callscope.__file__).parent
 RECORDING = ("record", "note", "note_once", "note_refusal", "note_refused_sign_in")
@@ -203,6 +204,21 @@ class TestThePage:
             "visitor with a link",
             "system",
         ]
+
+    def test_names_a_criterion_that_the_rubric_has_no_more(self, as_alice, alice, project, world):
+        note(alice, "appeal.filed", f"call {world[0].pk}", project=project.pk, criterion="identity")
+        note(alice, "appeal.filed", f"call {world[0].pk}", project=project.pk, criterion="unheard")
+        document = copy.deepcopy(CONFIGURATION)
+        document["rubric"]["sections"][1]["criteria"][0]["name"] = "Asks who it is"
+        services.configure_project(project, document, alice)
+        del document["rubric"]["sections"][1]
+        services.configure_project(project, document, alice)
+        chain_notes()
+
+        text = page(as_alice.get("/audit/")).text
+
+        assert "Asks who it is" in text and "identity" not in text and "Verifies the caller" not in text
+        assert "unheard" in text
 
     def test_names_criteria_and_roles_before(self, as_alice, alice, project, world):
         note(alice, "appeal.filed", f"call {world[0].pk}", project=project.pk, criterion="identity")

@@ -21,6 +21,7 @@ from callscope.interfaces.web.views.records.audit_reasons import name_reasons
 from callscope.pipeline.models import Probe, Replay
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.projects.versions import name_former_criteria
 from callscope.reviews.models import Calibration, Review, ReviewSample, SamplingPlan
 
 
@@ -150,10 +151,16 @@ def _name_links(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[t
 
 
 def _name_criteria(events: Sequence[AuditEvent], seen: Sequence[int]) -> dict[str, str]:
-    """Return id → name of the criteria in today's rubrics, without ids that two projects name differently."""
-    projects = {each.detail.get("project") for each in events if each.detail.get("criterion")} & set(seen)
+    """Return id → name of criteria, those of former rubrics too; no id that two projects name differently."""
+    asked: dict[int, set[str]] = {}
+    for each in events:
+        criterion_id, project_id = each.detail.get("criterion"), each.detail.get("project")
+        if criterion_id and project_id in seen:
+            asked.setdefault(project_id, set()).add(str(criterion_id))
     names: dict[str, set[str]] = {}
-    for project in Project.objects.filter(pk__in=projects):
-        for _section, criterion in project.configuration.rubric.criteria():
-            names.setdefault(criterion.id, set()).add(criterion.name)
+    for project in Project.objects.filter(pk__in=asked):
+        today = {each.id: each.name for _section, each in project.configuration.rubric.criteria()}
+        known = name_former_criteria(project.pk, asked[project.pk] - set(today)) | today
+        for criterion_id, name in known.items():
+            names.setdefault(criterion_id, set()).add(name)
     return {each: found.pop() for each, found in names.items() if len(found) == 1}
