@@ -210,6 +210,14 @@ class TestAppeals:
             created_at=now,
         )
 
+    def test_of_one_call_are_one_line(self, as_alice, as_bob, waiting, appeal):
+        appeal.pk, appeal.criterion_id, appeal.criterion_name = None, "greeting", "Greets"
+        appeal.save()
+
+        shown = [page(each.get("/appeals/")).all("section") for each in (as_alice, as_bob)]
+
+        assert [len(each) for each in shown] == [1, 2]
+
     def test_say_nothing_but_that_there_is_one(self, as_alice, as_bob, waiting, appeal):
         shown = page(as_alice.get("/appeals/"))
 

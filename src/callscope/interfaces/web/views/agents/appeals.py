@@ -15,7 +15,7 @@ from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.appeals import describe_appeals
+from callscope.interfaces.web.presenters.appeals import AppealLine, describe_appeals
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -53,11 +53,25 @@ def appeals(request: HttpRequest) -> HttpResponse:
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "lines": describe_appeals(page.object_list, user, is_own=own is not None, hidden=hidden.to_review),
+        "lines": leave_out_repeated(
+            describe_appeals(page.object_list, user, is_own=own is not None, hidden=hidden.to_review)
+        ),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
     }
     return render(request, "web/agents/appeals.html", context)
+
+
+def leave_out_repeated(lines: list[AppealLine]) -> list[AppealLine]:
+    """Return the lines, of each hidden call one alone: none says what it is about."""
+    hidden: set[int] = set()
+    shown = []
+    for line in lines:
+        if not line.is_hidden or line.call.pk not in hidden:
+            shown.append(line)
+        if line.is_hidden:
+            hidden.add(line.call.pk)
+    return shown
 
 
 @signed_in_page
