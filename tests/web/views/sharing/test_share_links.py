@@ -192,7 +192,8 @@ class TestAReport:
         address = f"/shares/?project_id={project.pk}&start_date=2026-01-01&end_date=2026-01-31"
 
         wrong = {"days": 7, "start_date": "2026-03-02", "end_date": "2026-03-01"}
-        assert "The last day is before the first." in page(as_alice.post(address, wrong), 400).text
+        said = "The last day (Mar 1, 2026) is before the first (Mar 2, 2026)."
+        assert said in page(as_alice.post(address, wrong), 400).text
         assert not ShareLink.objects.exists()
         made = as_alice.post(address, wrong | {"start_date": "2026-02-01"})
         all_time = as_alice.post(address, {"days": 7, "start_date": "", "end_date": ""})

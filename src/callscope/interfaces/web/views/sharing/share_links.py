@@ -24,6 +24,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.report_request import PRESETS, WHOLE_NUMBER, parse_days
+from callscope.interfaces.web.templatetags.formatting import day
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.projects import permissions
 from callscope.projects.models import Project
@@ -64,16 +65,17 @@ class NewLink(forms.Form):
         data = super().clean() or self.cleaned_data
         start, end = data.get("start_date"), data.get("end_date")
         if start and end and end < start:
-            self.add_error("end_date", _("The last day is before the first."))
+            days = {"start": day(start), "end": day(end)}
+            self.add_error("end_date", _("The last day (%(end)s) is before the first (%(start)s).") % days)
         return data
 
     @classmethod
     def of(cls, target: "Target", sent: QueryDict) -> "NewLink":
         """Return the form that was sent; days that it leaves out are those of the address."""
         data = sent.copy()
-        for name, day in zip(("start_date", "end_date"), target.window, strict=True):
-            if name not in sent and day is not None:
-                data[name] = day.isoformat()
+        for name, shown in zip(("start_date", "end_date"), target.window, strict=True):
+            if name not in sent and shown is not None:
+                data[name] = shown.isoformat()
         return cls(data)
 
 
