@@ -290,6 +290,23 @@ class TestEditor:
         phrases.fill("\n".join(f"phrase {number}" for number in range(9)))
         assert phrases.evaluate("box => box.scrollHeight <= box.offsetHeight")
 
+    def test_offers_the_ids_of_other_criteria_with_their_names(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/rubric/")
+        browsers.open_folds(page)
+        first = page.locator("details.criterion").first
+        side = first.locator("[data-optional=before]")
+        side.locator("[data-switch]").check()
+
+        side.locator("[data-field=criterion] input").focus()
+
+        offered = page.locator("#criterion-ids option").evaluate_all(
+            "all => all.map((o) => [o.value, o.text])"
+        )
+        names = page.locator(".criterion-name").all_inner_texts()
+        assert [name for _id, name in offered] == names[1:]
+        assert all(each for each, _name in offered)
+
     def test_stands_fields_of_several_lines_next_to_each_other(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/settings/goal/")

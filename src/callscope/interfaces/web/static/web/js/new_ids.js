@@ -10,6 +10,17 @@ export function suggestId(editor, target) {
   else if (id && (field === "name" || field === "text")) id.value = unused(editor, id, slug(target.value));
 }
 
+/** Offer the ids of the other criteria, each with its name, where a rule asks for one. */
+export function offerIds(editor) {
+  editor.addEventListener("focusin", ({ target }) => {
+    const own = target.closest("details.criterion");
+    const others = target.list && [...editor.querySelectorAll("details.criterion")].filter((each) => each !== own);
+    target.list?.replaceChildren(...others.map((each) => new Option(valueOf(each, "name"), valueOf(each, "id"))));
+  });
+}
+
+const valueOf = (criterion, field) => criterion.querySelector(`[data-field=${field}] input`).value;
+
 const slug = (words) => words.normalize("NFKD").replace(/[^\w\s-]/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_").slice(0, 40);
 
 function unused(editor, input, wanted) {

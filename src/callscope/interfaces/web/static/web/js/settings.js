@@ -5,7 +5,7 @@ import { offerTrials } from "./criterion_trial.js";
 import { addItem, dropEmpty, fill, locate, numberOf, read } from "./document.js";
 import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { warnOnLeaving } from "./leaving.js";
-import { suggestId } from "./new_ids.js";
+import { offerIds, suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { offerStart } from "./rubric_start.js";
 import { ask, NoAnswer } from "./server.js";
@@ -378,6 +378,7 @@ offerYaml({
   tell,
   take,
 }, text);
+offerIds(editor);
 offerStart(editor, { take: (document) => { take({ ...shown(), ...document }); changed(); }, onFailed: sayFailed });
 
 offerTry((button, call, refuse) => showAnswer(button, part("trial"), page.dataset.try, text.trying, { call }, refuse));
