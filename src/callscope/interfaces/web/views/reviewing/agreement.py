@@ -154,8 +154,6 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         **judge_criteria(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
-        "first_after": min((row.agreement.missing for row in measured.criteria), default=WEAK_FROM),
-        "needed": WEAK_FROM,
         "criteria": criteria,
         "some_below_zero": any(row.is_below_zero for row in criteria),
         "same": measured.overall.n - sum(row.differing for row in criteria),
@@ -189,6 +187,8 @@ def judge_criteria(rows: Sequence[ShownRow]) -> TemplateContext:
         "reliable": len(reliable),
         "verdicts": [each for each in groups if each.rows],
         "unsaid": [row for row in rows if row not in (*weak, *uncertain, *reliable)],
+        "first_after": min((row.agreement.missing for row in rows), default=WEAK_FROM),
+        "needed": WEAK_FROM,
         # Many criteria together are sooner certain than each of them: no verdict on any.
         "is_pool_pale": len(reliable) < len(rows),
     }
