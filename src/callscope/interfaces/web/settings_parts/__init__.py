@@ -8,4 +8,5 @@ fields: what a part and a field of its form are
 catalog: every part with its fields, in the groups of the page
 starts: what a project or its rubric can start from
 forms: a part read from what a form or a YAML text sends, and shown again
+field_words: what is wrong with a field, in the words of the page
 """
