@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import re
 import struct
 import zlib
 from dataclasses import replace
@@ -34,6 +35,8 @@ from tests.reports.test_pdf import (
     text_of,
 )
 from tests.reports.test_pdf_story import MOMENT, fallen
+
+LEAST_GAP_MM = 6  # of a heading above
 
 pytestmark = pytest.mark.one_database
 
@@ -110,7 +113,7 @@ def test_most_of_what_the_chart_leaves_stands_at_the_foot_of_the_first_page(lang
         texts = [page.get_textpage().get_text_bounded() for page in document]
 
     assert [data["labels"]["trend"] in text for text in texts[:2]] == [False, True]
-    assert foot > 1.5 * between
+    assert foot > 1.5 * between or between < LEAST_GAP_MM  # no more than stands between parts anyway
 
 
 def measure_first_page(pdf: bytes) -> tuple[float, float]:
@@ -253,3 +256,47 @@ def test_the_logo_is_on_every_page_and_stays_within_the_text(size, first_mm):
     first, *others = found
     assert first == [first_mm]
     assert others and all(len(each) == 1 and each[0][0] <= 30 and each[0][1] <= 5 for each in others)
+
+
+@pytest.mark.parametrize(
+    ("count", "is_split"), [(14, False), (16, False), (18, False), (20, True), (22, False)]
+)
+def test_a_table_breaks_where_it_would_leave_much_empty_with_three_rows_on_each_side(count, is_split):
+    agents = [AgentRow(f"Agent {n}", n, 60 - n, 50.0, 10.0, 20.0, 50.0) for n in range(3)]
+    criteria = [
+        replace(example().scorecard[0], criterion_id=f"c{n}", name=f"Criterion {n}") for n in range(count)
+    ]
+    reasons = [ContactReasonRow(f"Reason ({n:02})", 5, 10.0) for n in range(11)]
+    pdf = printed(example(agents=agents, contact_reasons=reasons, scorecard=criteria))
+
+    with pypdfium2.PdfDocument(pdf) as document:
+        found = [
+            len(re.findall(r"(?m)^Reason \(", page.get_textpage().get_text_bounded())) for page in document
+        ]
+    *filled, _last = empty_shares(pdf)
+
+    assert sum(found) == 11
+    assert min(n for n in found if n) >= 3
+    assert (11 not in found) == is_split
+    assert max(filled) <= (0.05 if is_split else MOST_EMPTY)
+
+
+@pytest.mark.parametrize(
+    ("language", "causes", "quotes"), [("en", 0, 7), ("en", 1, 5), ("en", 2, 5), ("es", 0, 5)]
+)
+def test_rates_use_what_the_chart_leaves_of_the_first_page(language, causes, quotes):
+    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
+    report, locale = example(scorecard=scorecard), ReportLocale(language)
+    data = build_page_data(
+        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
+        locale=locale, generated_at=NOW,
+        moments=[replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(quotes)],
+    )  # fmt: skip
+
+    with pypdfium2.PdfDocument(print_pdf(data)) as document:
+        texts = [" ".join(page.get_textpage().get_text_bounded().split()) for page in document]
+
+    labels, rate = data["labels"], data["rates"][-1][0].split(",")[0]
+    assert labels["trend"] not in texts[0]
+    assert rate in texts[0]
+    assert not any(labels["copc_rates"] in text for text in texts)

@@ -53,7 +53,6 @@ NOTES = {  # at the foot of the report, around the definitions
         "Talk measures are averages over the calls in which they are known. They are unknown where the "
         "speakers of a recording cannot be told apart, and where a transcript has no overlaps."
     ),
-    "shifts": gettext_lazy("Day and night include only calls whose real time is known."),
 }
 
 
@@ -75,7 +74,6 @@ def list_definitions(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         "part_week": bool(data["trend"]["chart"]),
         "dots": bool(rows),
         "talk": bool(data["talk"]),
-        "shifts": bool(data["shifts"]),
     }
     return [
         ("", str(NOTES["dash"])),
