@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from callscope.projects.models import Project
+from callscope.projects.owners import Owners
 from callscope.reports.overview.schemas import ScorecardRow
-from callscope.reports.overview.scorecard import judge_row
+from callscope.reports.overview.scorecard import group_rows, judge_row
 
 pytestmark = pytest.mark.one_database
 ROW = ScorecardRow(
@@ -53,3 +55,33 @@ class TestJudgedFigures:
         row = replace(ROW, evaluated_calls=evaluated, not_applicable_calls=not_applicable)
 
         assert (judge_row(row).calls, judge_row(row).is_average) == (calls, is_average)
+
+
+class TestGroupRows:
+    """Page and PDF have the rows of one section below one head, wherever they stand."""
+
+    def test_has_each_section_of_a_project_once_in_the_order_of_its_first_row(self):
+        owners = Owners([make_project(1, "North", "acd"), make_project(2, "South", "b")])
+        places = [("a", "Start"), ("b", "Start"), ("c", "End"), ("d", "Start"), ("e", "")]
+        rows = [replace(ROW, criterion_id=each, name=each, section=section) for each, section in places]
+
+        groups = group_rows(rows, owners)
+
+        assert [(each.project, each.section, [row.criterion_id for row in each.rows]) for each in groups] == [
+            ("North", "Start", ["a", "d"]),
+            ("", "End", ["c"]),
+            ("South", "Start", ["b"]),
+            ("No longer in a rubric", "", ["e"]),
+        ]
+
+    def test_has_no_head_of_a_project_where_there_is_one(self):
+        assert [each.project for each in group_rows([ROW], Owners([]))] == [""]
+
+
+def make_project(pk, name, criteria):
+    rubric = {
+        "sections": [
+            {"name": "S", "criteria": [{"id": each, "name": each, "max_points": 10} for each in criteria]}
+        ]
+    }
+    return Project(pk=pk, name=name, config={"rubric": rubric})

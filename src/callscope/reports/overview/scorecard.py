@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from callscope.analysis.figures import percentage
+from callscope.projects.owners import Owners, head_owner
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
 from callscope.reports.overview.schemas import CriterionChange, ScorecardRow
@@ -243,6 +244,27 @@ def _weight_percent(
 
 def _to_millionths(points: Decimal) -> int:
     return int(points * MILLION)
+
+
+class RowGroup(NamedTuple):
+    """The rows of one section, as page and PDF show them."""
+
+    section: str
+    project: str  # the head above the first section of a project, where there are several; else ""
+    rows: list[ScorecardRow]
+
+
+def group_rows(rows: Sequence[ScorecardRow], owners: Owners) -> list[RowGroup]:
+    """Return the rows by project and section, in the order in which these first come."""
+    projects: dict[str, dict[str, list[ScorecardRow]]] = {}
+    for row in rows:
+        sections = projects.setdefault(owners.name_by_criterion(row.criterion_id, row.name), {})
+        sections.setdefault(row.section, []).append(row)
+    return [
+        RowGroup(name, head_owner(owner) if len(projects) > 1 and place == 0 else "", found)
+        for owner, sections in projects.items()
+        for place, (name, found) in enumerate(sections.items())
+    ]
 
 
 class JudgedFigures(NamedTuple):

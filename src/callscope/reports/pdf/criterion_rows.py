@@ -11,7 +11,7 @@ from callscope.reports.overview.coverage import FEW_CALLS, describe_answers, des
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import CopcRates, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
-from callscope.reports.overview.scorecard import JudgedFigures, judge_row
+from callscope.reports.overview.scorecard import JudgedFigures, group_rows, judge_row
 from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import mark_noise
 from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
@@ -45,53 +45,51 @@ def list_sections(
     is_compared: bool,
 ) -> list[Section]:
     """Return the rows by project and section, in the order in which these first come."""
-    projects: dict[str, dict[str, list[CriterionRow]]] = {}
-    for row in rows:
-        judged = judge_row(row)
-        is_few = min(judged.calls, judged.previous_calls) < FEW_CALLS
-        noise = mark_noise(judged.delta_interval, is_few=is_few and judged.delta_pct is not None)
-        tone = "few" if is_few else ""
-        if judged.delta_pct and not (is_few or noise):
-            tone = "good" if judged.delta_pct > 0 else "bad"
-        key = f"criterion:{row.criterion_id}"
-        target = describe_target(key, judged.pct, judged.interval, targets, locale.rounded)
-        sections = projects.setdefault(owners.name_by_criterion(row.criterion_id, row.name), {})
-        sections.setdefault(row.section, []).append(
-            {
-                "name": make_breakable(row.name),
-                "note": " · ".join(
-                    filter(None, (target, _describe_calls(row, locale), describe_row(row, locale.short_date)))
-                ),
-                "dots": charts.dots_svg(
-                    judged.pct,
-                    before_pct=judged.previous_pct,
-                    interval=judged.interval,
-                    is_few=judged.calls < FEW_CALLS,
-                    is_few_before=judged.previous_calls < FEW_CALLS,
-                    width=DOTS_WIDTH[is_compared],
-                    palette=charts.Palette(),
-                ),
-                "tone": tone,
-                "cells": [
-                    locale.figure(row.weight_pct),
-                    # Both windows' calls stand in the row: a change against a few says little.
-                    locale.cell_over(judged.pct, judged.calls),
-                    locale.cell_over(judged.previous_pct, judged.previous_calls),
-                    locale.change(judged.delta_pct) + noise,
-                    locale.count(row.shown_critical_errors),
-                ],
-                "averages": _write_averages(row, judged, locale),
-            }
-        )
     return [
         {
-            "name": make_breakable(name) or DASH,  # a heading without text is refused by PDF/UA
-            "project": name_owner(owner) if len(projects) > 1 and place == 0 else "",
-            "rows": found,
+            "name": make_breakable(group.section) or DASH,  # a heading without text is refused by PDF/UA
+            "project": make_breakable(group.project),
+            "rows": [_write_row(row, locale, targets, is_compared=is_compared) for row in group.rows],
         }
-        for owner, sections in projects.items()
-        for place, (name, found) in enumerate(sections.items())
+        for group in group_rows(rows, owners)
     ]
+
+
+def _write_row(
+    row: ScorecardRow, locale: ReportLocale, targets: Targets, *, is_compared: bool
+) -> CriterionRow:
+    judged = judge_row(row)
+    is_few = min(judged.calls, judged.previous_calls) < FEW_CALLS
+    noise = mark_noise(judged.delta_interval, is_few=is_few and judged.delta_pct is not None)
+    tone = "few" if is_few else ""
+    if judged.delta_pct and not (is_few or noise):
+        tone = "good" if judged.delta_pct > 0 else "bad"
+    key = f"criterion:{row.criterion_id}"
+    target = describe_target(key, judged.pct, judged.interval, targets, locale.rounded)
+    notes = target, _describe_calls(row, locale), describe_row(row, locale.short_date)
+    return {
+        "name": make_breakable(row.name),
+        "note": " · ".join(filter(None, notes)),
+        "dots": charts.dots_svg(
+            judged.pct,
+            before_pct=judged.previous_pct,
+            interval=judged.interval,
+            is_few=judged.calls < FEW_CALLS,
+            is_few_before=judged.previous_calls < FEW_CALLS,
+            width=DOTS_WIDTH[is_compared],
+            palette=charts.Palette(),
+        ),
+        "tone": tone,
+        "cells": [
+            locale.figure(row.weight_pct),
+            # Both windows' calls stand in the row: a change against a few says little.
+            locale.cell_over(judged.pct, judged.calls),
+            locale.cell_over(judged.previous_pct, judged.previous_calls),
+            locale.change(judged.delta_pct) + noise,
+            locale.count(row.shown_critical_errors),
+        ],
+        "averages": _write_averages(row, judged, locale),
+    }
 
 
 def name_owner(owner: str) -> str:

@@ -1,6 +1,5 @@
 """The criteria of a report: each with its figures, its dots and its calls, in an order of choice."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,13 +13,12 @@ from callscope.interfaces.web.presenters.report_page.headline import BETTER_UP, 
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, day, number, write_interval
-from callscope.projects.owners import head_owner
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
-from callscope.reports.overview.scorecard import JudgedFigures, judge_row
+from callscope.reports.overview.scorecard import JudgedFigures, group_rows, judge_row
 from callscope.reports.overview.targets import Targets, describe_target
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
@@ -166,18 +164,9 @@ def build_sections(report: Report, links: Links, targets: Targets, *, by_points_
     if by_points_lost and rows:
         ordered = order_by_points_lost(rows)
         return [Section(_("By points lost"), [CriterionLine.of(row, links, targets) for row in ordered])]
-    projects: dict[str, list[CriterionLine]] = {}
-    for row in rows:
-        line = CriterionLine.of(row, links, targets)
-        projects.setdefault(line.projects, []).append(line)
     return [
-        Section(
-            name,
-            list(found),
-            head_owner(owner) if len(projects) > 1 and place == 0 else "",
-        )
-        for owner, lines in projects.items()
-        for place, (name, found) in enumerate(itertools.groupby(lines, key=lambda line: line.row.section))
+        Section(group.section, [CriterionLine.of(row, links, targets) for row in group.rows], group.project)
+        for group in group_rows(rows, links.owners)
     ]
 
 
