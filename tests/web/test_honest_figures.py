@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.accounts.models import User
+from callscope.calls.models import Agent
 from callscope.interfaces.cli.runtime import tables
+from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.presenters.agent import build_figures
 from callscope.interfaces.web.presenters.report import build_report_context
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
@@ -23,6 +26,9 @@ from callscope.pipeline.models import ReportMail
 from callscope.pipeline.report_mail.sending import write_message
 from callscope.projects.models import Project
 from callscope.projects.scope import Scope
+from callscope.reports.details.agent_page import AgentPage
+from callscope.reports.details.reason_detail import AgentLine, Mean, Rate, ReasonDetail
+from callscope.reports.overview.course import Course
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
@@ -213,6 +219,9 @@ class TestReportPage:
         shown += [line.change for line in context["agents"] if line.change]
         shown += [line.change for line in context["reasons"] if line.change]
         assert len(compared) == len(shown)
+        for section in context["sections"]:  # whose columns of calls a narrow screen leaves out
+            for line in section.rows:
+                assert not line.change or f">{line.change.short}</small>" in html
         assert [bool(line.change) for line in context["reasons"]] == [
             bool(row.change_pct is not None) for row in report.contact_reasons
         ]
@@ -257,6 +266,89 @@ class TestWideTrend:
             assert len(re.findall(r"\d % ", slot.said.replace("95 %", ""))) == len(known)
 
 
+# What each percentage of a table is taken over, as a column of it.
+TAKEN_OVER = {
+    "average_score": "scored_calls",
+    "weighted_compliance": "scored_calls",
+    "critical_error_pct": "scored_calls",
+    "negative_sentiment_pct": "sentiment_calls",
+    "goal_reached_pct": "outcome_calls",
+    "volume_pct": "calls_with_reason",
+    "change_pct": "previous_calls_with_reason",
+    "share_pct": "decided_calls",
+    "previous_share_pct": "previous_decided_calls",
+    "met_pct": "calls",
+    "average_pct": "calls",
+    "previous_pct": "previous_calls",
+    "delta_pct": "previous_calls",
+    "evaluated_pct": "judged_calls",
+    "previous_evaluated_pct": "previous_evaluated_calls",
+    "evaluated_delta_pct": "previous_evaluated_calls",
+    "previous_average_score": "previous_scored_calls",
+    "average_score_change": "previous_scored_calls",
+    "average_score_difference": "scored_calls",
+}
+OF_POINTS = {"weight_pct", "mean_talk_share_pct"}
+
+
+class TestTables:
+    @settings(max_examples=count_examples(5), deadline=None)
+    @given(report=reports)
+    def test_have_the_calls_of_every_percentage_as_a_column(self, report):
+        heads = {name: rows_of(report)[0] for name, rows_of in report_csv.TABLES.items()}
+        heads["mistakes"] = report_csv.finding_rows([])[0]
+        for name, head in heads.items():
+            for column in head:
+                if column.endswith(("_pct", "_score", "_compliance")) and column not in OF_POINTS:
+                    base = TAKEN_OVER[column]
+                    if name == "mistakes" and column == "delta_pct":
+                        base = "previous_decided_calls"
+                    assert base in head, (name, column)
+
+
+class TestAgentPage:
+    @pytest.mark.django_db
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(own=headlines, everyone=headlines, before=st.none() | headlines)
+    def test_shows_no_percentage_and_no_change_without_its_calls(self, own, everyone, before):
+        page = AgentPage(
+            Agent(pk=1, name="Ana"), Project(pk=1, name="P"), Window(), own, [], [], [], [], {},
+            everyone=everyone, previous=before,
+        )  # fmt: skip
+
+        for figure in build_figures(page, {}):
+            base = COUNTED_OVER.get(figure.name)
+            if base is None:
+                continue
+            said = figure.coverage + (figure.change.compared if figure.change else "")
+            assert figure.value is None or f"{getattr(own, base)}" in said
+            assert not figure.everyone or f"(n {getattr(everyone, base)})" in figure.everyone
+            if figure.change:
+                now, then = map(int, re.findall(r"\d+", figure.change.compared))
+                assert (now, then) == (getattr(own, base), getattr(before, base))
+
+
+class TestReasonPage:
+    def test_shows_no_share_and_no_average_without_its_calls(self):
+        known = Rate(40, 10, 25.0, 14.2, 40.2)
+        agents = [AgentLine(1, "Ana", 9, 80.0, 7)]
+        figures = ReasonDetail(
+            weeks=[], share=known, share_before=known, course=Course(2.5, False, "growing"),
+            change_low_pct=1.0, change_high_pct=4.0, change_confidence_pct=95.0, compared_reasons=1,
+            untimed_calls=0, untimed_project_calls=0, score=Mean(31, 82.0, 75.0, 88.0), negative=known,
+            goal=known, agents=agents, quotes=[], neighbors=[],
+        )  # fmt: skip
+
+        html = render_to_string("web/reasons/figures.html", {"figures": figures})
+
+        facts = re.findall(r"<dd>(.*?)</dd>", html, re.DOTALL)
+        percents = [fact for fact in facts if "&nbsp;%" in fact]
+        assert len(percents) == 4
+        assert all(re.search(r"10 of 40|31 calls", fact) for fact in percents)
+        assert "10 of 40 calls then" in html  # of the change
+        assert re.search(r"80\.0&nbsp;% <small [^>]*>n 7</small>", html)
+
+
 class TestPdf:
     @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
@@ -278,6 +370,8 @@ class TestPdf:
         shares += [cell for row in data["trend"]["rows"] for cell in row[2:]]
         shares += [row["cells"][2] for section in data["sections"] for row in section["rows"]]
         shares += [cell for row in data["shifts"] if row[0].endswith("%") for cell in row[1:]]
+        shares += [cell for row in data["causes"] for cell in row[1:3]]
+        assert "5" in data["reasons_note"]  # what the shares of reasons are taken over
         texts = [cell["text"] if isinstance(cell, dict) else cell for cell in shares]
         assert all(text == DASH or re.search(r" \(\d+\)$", text) for text in texts)
 

@@ -75,6 +75,7 @@ class AgentLine:
     name: str
     calls: int
     average_score: float | None
+    scored_calls: int  # that it is taken over
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +264,7 @@ def _list_agents(own: Facts, scores: Mapping[int | None, ExactMean]) -> list[Age
     found = list(rows.annotate(n=Count("pk")).order_by("-n", "agent_id")[:AGENTS])
     names = dict(Agent.objects.filter(pk__in=[row["agent_id"] for row in found]).values_list("pk", "name"))
     return [
-        AgentLine(pk, names[pk], row["n"], scores.get(pk, ExactMean()).percent())
+        AgentLine(pk, names[pk], row["n"], (mean := scores.get(pk, ExactMean())).percent(), mean.calls)
         for row in found
         if (pk := row["agent_id"]) in names
     ]

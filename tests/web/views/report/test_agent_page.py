@@ -242,7 +242,7 @@ class TestFewCalls:
         assert (
             "few calls, but their average score differs from that of all other calls beyond chance" in agent
         )
-        assert "· below the others" in agent
+        assert "below the others · all calls:" in agent
 
     def test_say_little_about_an_agent_like_the_others(self, shown, bring_agents):
         report, agent = shown(bring_agents(8, 20))

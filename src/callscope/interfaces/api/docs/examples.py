@@ -179,7 +179,7 @@ REASON_FIGURES = {
     "score": {"n": 40, "value": 81.5, "low": 77.2, "high": 85.8},
     "negative": _RATE,
     "goal": _RATE,
-    "agents": [{"id": 4, "name": "Ana Ruiz", "calls": 9, "average_score": 84.0}],
+    "agents": [{"id": 4, "name": "Ana Ruiz", "calls": 9, "average_score": 84.0, "scored_calls": 9}],
     "quotes": [{"call": 812, "file_name": "c812.wav", "quote": "[00:07] My invoice is wrong again."}],
     "neighbors": [{"id": 6, "name": "Invoice sent twice", "likeness": 0.71}],
 }

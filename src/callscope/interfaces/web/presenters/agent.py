@@ -70,7 +70,7 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
             }
             everyone = _("all calls: %(value)s (n %(calls)s)") % shown
             if page.standing and name == "average_score":
-                everyone = f"{everyone} · {page.standing}"
+                everyone = f"{page.standing} · {everyone}"
         change = find_change(spec, page.headline, page.previous, page.changes)
         # The calls next to a change are those of the figure, too.
         is_said = change is not None and change.compared and is_all_known(name, page.headline)

@@ -81,6 +81,13 @@ def _shifts(report: Report) -> Table:
     return ["shift", *head], [[shift.shift, *cells] for shift, cells in shifts]
 
 
+def reason_group_rows(report: Report) -> Table:
+    """Return the reasons by parent reason, each with the calls that its share is taken over."""
+    head, rows = _rows(ReasonGroupRow, report.reason_groups)
+    base = sum(row.calls for row in report.reason_groups)
+    return [*head, "calls_with_reason"], [[*cells, base] for cells in rows]
+
+
 def finding_rows(rows: Sequence[FindingRow]) -> Table:
     """Return mistakes or missed prompts; their weeks are in the JSON of the API."""
     head, cells = _rows(FindingRow, rows)
@@ -111,7 +118,7 @@ TABLES: dict[str, Callable[[Report], Table]] = {
     "scorecard": scorecard_rows,
     "trend": lambda report: _rows(TrendBucket, report.trend),
     "contact-reasons": lambda report: _rows(ContactReasonRow, report.contact_reasons),
-    "reason-groups": lambda report: _rows(ReasonGroupRow, report.reason_groups),
+    "reason-groups": reason_group_rows,
     "agents": lambda report: _rows(AgentRow, report.agents),
     "shifts": _shifts,
 }
