@@ -1,6 +1,6 @@
 """Which of several projects have a criterion, a mistake or a prompt: a report over all of them says so."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -20,10 +20,14 @@ def head_owner(owner: str) -> str:
 
 
 class Owners:
-    """Names of projects, by what their settings hold; "" throughout where there is one project alone."""
+    """Names of projects, by what their settings hold; "" throughout where there is one project alone.
 
-    def __init__(self, projects: Sequence[Project]) -> None:
+    `agents` are those of each agent, by their calls.
+    """
+
+    def __init__(self, projects: Sequence[Project], agents: Mapping[int, str] | None = None) -> None:
         self.projects = list(projects) if len(projects) > 1 else []
+        self._agents = agents or {}
 
     def name_by_criterion(self, criterion_id: str, name: str) -> str:
         """Return whose rubrics have a criterion; "" for none of them."""
@@ -32,6 +36,10 @@ class Owners:
     def list_by_criterion(self, criterion_id: str, name: str) -> list[str]:
         """Return the projects whose rubrics have a criterion."""
         return self._criteria.get((criterion_id, name), [])
+
+    def name_by_agent(self, agent_id: int) -> str:
+        """Return in whose calls an agent speaks."""
+        return self._agents.get(agent_id, "")
 
     def name_by_finding(self, kind: str, finding_id: str, name: str) -> str:
         """Return who looks for a "mistake" or a "prompt"; "" for none of them."""

@@ -1,10 +1,11 @@
 """The PDF's tables of projects and of agents: their figures, and how agents talk; those with most calls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from callscope.projects.owners import Owners
 from callscope.reports.overview.comparisons import name_standing
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.report import AgentRow, ProjectRow
@@ -75,15 +76,12 @@ def _write_change(row: ProjectRow, locale: ReportLocale) -> str:
 
 
 def list_agent_rows(
-    agents: Sequence[AgentRow], locale: ReportLocale, projects: Mapping[int, str]
+    agents: Sequence[AgentRow], locale: ReportLocale, owners: Owners
 ) -> list[list[str | NamedCell | FigureCell]]:
-    """Return name and standing, calls, average score with its interval and three shares with their calls.
-
-    `projects` are those of each agent, in a report of several.
-    """
+    """Return name and standing, calls, average score with its interval and three shares with their calls."""
     return [
         [
-            name_cell(row.agent, standing := name_standing(row), projects.get(row.agent_id, "")),
+            name_cell(row.agent, standing := name_standing(row), owners.name_by_agent(row.agent_id)),
             locale.count(row.calls),
             # A score that differs from the others' beyond chance says enough, however few calls it is over.
             locale.cell_over(row.average_score, row.scored_calls) | ({"is_few": False} if standing else {}),
@@ -95,7 +93,7 @@ def list_agent_rows(
 
 
 def list_talk_rows(
-    agents: Sequence[AgentRow], locale: ReportLocale, projects: Mapping[int, str]
+    agents: Sequence[AgentRow], locale: ReportLocale, owners: Owners
 ) -> list[list[str | NamedCell | FigureCell]]:
     """Return how each agent talks, each mean with its calls; nothing where nobody's talk was measured.
 
@@ -106,7 +104,7 @@ def list_talk_rows(
     unknown = _("unknown")
     return [
         [
-            name_cell(row.agent, "", projects.get(row.agent_id, "")),
+            name_cell(row.agent, "", owners.name_by_agent(row.agent_id)),
             *(
                 locale.cell_over(measure.mean, measure.calls) if measure else unknown
                 for measure in ((row.talk or {}).get(name) for name in NAMES)

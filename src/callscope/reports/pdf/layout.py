@@ -5,7 +5,7 @@ caller or a file name says stays text.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -210,15 +210,11 @@ def build_page_data(
     owners: Owners | None = None,
     agent_map: AgentMap | None = None,
     week_hours: WeekHours | None = None,
-    agent_projects: Mapping[int, str] | None = None,
     agent: str = "",
     organization: str = "",
     logo: bytes = b"",
 ) -> PageData:
-    """Return what the template prints, JSON-ready.
-
-    Of several projects `owners` name whose a row is, and `agent_projects` those of each agent.
-    """
+    """Return what the template prints, JSON-ready; `owners` name whose a row is, of several projects."""
     owners = owners or Owners([])
     with translation.override(locale.language):
         title = _("Call report")
@@ -227,9 +223,7 @@ def build_page_data(
             report, locale, targets or {}, is_one_project=has_one_target or len(projects) == 1
         )
         data: PageData = {
-            **_tables(
-                report, locale, targets or {}, owners, agent_projects or {}, is_one_project=len(projects) == 1
-            ),
+            **_tables(report, locale, targets or {}, owners, is_one_project=len(projects) == 1),
             **build_story(report, moments, locale, owners),
             **build_maps(agent_map, week_hours, locale, owners),
             "language": locale.language,
@@ -238,9 +232,7 @@ def build_page_data(
             "logo_text": _("Logo of the organization"),
             "title": f"{title}: {strip_control_characters(scope)}"[:500],
             "heading": title,
-            "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
-            | {"calls": DEFINITIONS["total_calls"].heading}
-            | {name: str(label) for name, label in LABELS.items()},
+            "labels": _list_labels(),
             "subtitle": make_breakable(scope),
             "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
@@ -261,6 +253,12 @@ def build_page_data(
         estimate = explain_people(report.reviews, locale.rounded)
         data["definitions"] = [*list_definitions(data), *([("", estimate)] if estimate else [])]
         return data
+
+
+def _list_labels() -> dict[str, str]:
+    figures = {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
+    calls = {"calls": DEFINITIONS["total_calls"].heading}
+    return {**figures, **calls, **{name: str(label) for name, label in LABELS.items()}}
 
 
 def _summary(report: Report, summary: Summary, locale: ReportLocale, owners: Owners) -> SummaryText:
@@ -294,7 +292,6 @@ def _tables(
     locale: ReportLocale,
     targets: Targets,
     owners: Owners,
-    agent_projects: Mapping[int, str],
     *,
     is_one_project: bool,
 ) -> Tables:
@@ -313,9 +310,9 @@ def _tables(
         "reason_groups": list_reason_group_rows(report, locale),
         "trackers": list_tracker_rows(report, locale),
         "projects": list_project_rows(report.projects, locale),
-        "agents": list_agent_rows(report.agents, locale, agent_projects),
+        "agents": list_agent_rows(report.agents, locale, owners),
         "other_agents": describe_others(report.agents, locale),
-        "talk": list_talk_rows(report.agents, locale, agent_projects),
+        "talk": list_talk_rows(report.agents, locale, owners),
         "shifts": [
             [
                 DEFINITIONS[n].heading,

@@ -67,7 +67,7 @@ def build_report_pdf(
     # The names of open-ended groups are words of callers, which must not reach a prompt.
     predefined = [c.contact_reasons for c in configurations if c.contact_reasons.mode == "predefined"]
     reasons = frozenset(code.code for listed in predefined for code in listed.codes)
-    owners = Owners(called)
+    owners = Owners(called, agent_projects)
     narrative = write_narrative(report, reasons=reasons, locale=locale, model=model, owners=owners)
     data = build_page_data(
         report,
@@ -82,7 +82,6 @@ def build_report_pdf(
         owners=owners,
         agent_map=agent_map,
         week_hours=week_hours,
-        agent_projects=agent_projects,
         agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",
         organization=read_shown().name,
         logo=read_logo() or b"",

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from callscope.projects.owners import Owners
 from callscope.projects.services import create_project
 from callscope.reports.overview.by_project.agent_projects import name_agent_projects
 from callscope.reports.overview.report import build_report, report_json
@@ -171,12 +172,12 @@ class TestPdf:
             summary=Summary([]),
             locale=ReportLocale(language),
             generated_at=NOW,
-            agent_projects=agents,
+            owners=Owners(both, agents),
         )
 
         verdicts = {
             "en": ("95: missed", "none"),
-            "es": ("95: no cumplido", "ninguno"),
+            "es": ("95: no cumplida", "ninguna"),
         }[language]
         first, second = data["projects"]
         assert (first[0], first[1], first[4]) == ("Service line", "16", verdicts[0])

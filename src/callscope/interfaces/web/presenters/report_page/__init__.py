@@ -6,6 +6,7 @@
 - courses: figures by week at the size of a word, with what is gray and hollow in them
 - highlights: the sentences on top
 - agents: agents in the order of the address, and all calls
+- projects: the projects of a report next to each other
 - shifts: each figure by day and by night, and how far apart the two are
 - maps: agents by criterion, weekdays by hour
 - wide_trend: one figure of choice by week, with the window before
