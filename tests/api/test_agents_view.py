@@ -113,7 +113,7 @@ PERSONAL_PAGES = {
     "preferences/rows/",
     "users/", "users/<int:user_id>/", "users/<int:user_id>/change/", "users/<int:user_id>/erase/",
     "questions/", "questions/export.csv", "questions/export.xlsx", "reviews/", "report/progress/",
-    "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/",
+    "report/origin/", "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/",
     "report/mails/<int:mail_id>/send/", "calls/chosen/", "calls/views/",
     "shares/", "shares/<int:link_id>/revoke/",
 }  # fmt: skip

@@ -241,7 +241,7 @@ PAGES = {
     "shares/", "shares/<int:link_id>/revoke/",
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/<slug:table>.xlsx", "report/progress/", "report/regroup/",
-    "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
+    "report/origin/", "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "report/mails/", "report/mails/<int:mail_id>/end/", "report/mails/<int:mail_id>/send/",
     "calls/", "calls/chosen/", "calls/views/", "calls/choices/", "calls/export.csv", "calls/export.xlsx",
     "questions/", "questions/export.csv", "questions/export.xlsx", "reviews/",

@@ -28,6 +28,7 @@ ROLES = ("administrator", "manager", "reviewer", "viewer", "agent")
 #: Names of addresses that show no page of their own.
 NOT_PAGES = {
     "home", "sso", "sso-done", "sso-left", "sign-out", "invitation", "regroup", "report-progress",
+    "report-origin",
     "report-mail-now", "report-mail-end", "report-csv", "report-xlsx", "revoke-share", "logo",
     "shared-recording", "calls-csv", "calls-xlsx", "chosen-calls", "call-choices", "saved-views",
     "file-appeal", "acknowledge", "create-note", "change-note", "appeal-decide", "questions-csv",

@@ -76,6 +76,7 @@ urlpatterns = [
         for part in ("criteria", "agents", "reasons", "trend")
     ),
     path("report/progress/", report_progress.progress, name="report-progress"),
+    path("report/origin/", report_progress.origin, name="report-origin"),
     path("report/regroup/", report_progress.regroup, name="regroup"),
     path("report/mails/", report_mails.report_mails, name="report-mails"),
     path("report/mails/<int:mail_id>/send/", report_mails.send_mail_now, name="report-mail-now"),

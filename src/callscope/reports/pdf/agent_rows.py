@@ -34,8 +34,10 @@ def list_project_rows(projects: Sequence[ProjectRow], locale: ReportLocale) -> l
         [
             make_breakable(row.name),
             locale.count(row.total_calls),
-            locale.cell_over(row.average_score, row.scored_calls),
-            write_interval(row.average_score_interval, locale),
+            {
+                **locale.cell_over(row.average_score, row.scored_calls),
+                "below": write_interval(row.average_score_interval, locale),
+            },
             _write_target(row, locale),
             locale.cell_over(row.previous_average_score, row.previous_scored_calls or 0),
             _write_change(row, locale),

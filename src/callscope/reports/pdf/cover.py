@@ -1,24 +1,41 @@
 """What the first page says about the report itself: projects, days, and which calls it is about."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.accounts import mail
+from callscope.projects.models import Project
 from callscope.reports.overview.coverage import describe_failed, describe_half_heard
+from callscope.reports.overview.origin.judges import Origin
+from callscope.reports.overview.origin.sentences import (
+    describe_agreement,
+    describe_judges,
+    describe_reviewed,
+)
 from callscope.reports.overview.report import Report
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
-from callscope.reports.window import server_zone
+from callscope.reports.window import Window, server_zone
 
 PROJECTS_NAMED = 12
 
 
 def list_cover(
-    report: Report, agent: str, locale: ReportLocale, generated_at: dt.datetime
+    report: Report,
+    agent: str,
+    locale: ReportLocale,
+    generated_at: dt.datetime,
+    origin: Origin | None = None,
 ) -> list[list[str]]:
-    """Return what a reader has to know besides projects and days, as label and text."""
+    """Return what a reader has to know besides projects and days, as label and text.
+
+    `origin` says who judged the calls; None where the reader is not to know.
+    """
     half_heard = describe_half_heard(report.half_heard_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
@@ -30,9 +47,35 @@ def list_cover(
         [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
         [_("Time zone of the days"), str(server_zone())],
         [_("Calls"), _count_calls(report, locale)],
+        *list_origin(report, origin, locale),
         *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
         *([[_("Failed"), failed]] if failed else []),
     ]
+
+
+def list_origin(report: Report, origin: Origin | None, locale: ReportLocale) -> list[list[str]]:
+    """Return who judged, how many calls people reviewed, and how far they agree."""
+    if origin is None or not report.headline.total_calls:
+        return []
+    judges = make_breakable(describe_judges(origin, locale.rounded))
+    return [
+        *([[_("Judged by"), judges]] if judges else []),
+        [_("Reviewed by people"), describe_reviewed(report, locale.rounded)],
+        [_("Agreement of machine and people"), describe_agreement(origin, locale.rounded)],
+    ]
+
+
+def link_report(projects: Sequence[Project], window: Window, scope: Mapping[str, str]) -> str:
+    """Return the address of the page of a report; "" where the server does not know its own.
+
+    `scope` are the parameters that chose several projects, such as a team.
+    """
+    if not settings.ENVIRONMENT.public_url:
+        return ""
+    asked = {"project_id": str(projects[0].pk)} if len(projects) == 1 else {"project_id": "", **scope}
+    days = {"start_date": window.start, "end_date": window.end}
+    chosen = {name: day.isoformat() for name, day in days.items() if day is not None}
+    return f"{mail.build_link('web:report')}?{urlencode(asked | chosen)}"
 
 
 def _count_calls(report: Report, locale: ReportLocale) -> str:

@@ -5,7 +5,7 @@ caller or a file name says stays text.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -21,6 +21,8 @@ from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
+from callscope.reports.overview.origin.judges import Origin
+from callscope.reports.overview.origin.sentences import explain_no_estimate
 from callscope.reports.overview.people.sentences import describe_people, explain_people
 from callscope.reports.overview.report import Report, ShiftHours
 from callscope.reports.overview.targets import Targets
@@ -83,6 +85,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
         "In this period there is no quote for a criterion that was not met or a mistake."
     ),
     "listen": gettext_lazy("Open the call"),
+    "open_report": gettext_lazy("Open this report"),
     "summary": gettext_lazy("Executive summary"),
     "headline": gettext_lazy("All figures"),
     "projects": gettext_lazy("Projects"),
@@ -184,8 +187,9 @@ class PageData(Tables, Story, Maps):
     subtitle: str  # projects
     period: str  # days
     cover: list[list[str]]  # the rest that a reader has to know, as label and text
+    url: str  # of the page of the report; "" where the server does not know its own address
     summary: SummaryText
-    people: str  # what reviews of calls drawn at random say of the average score; "" without one
+    people: str  # what reviews of calls drawn at random say of the average score, or why they say nothing
     has_calls: bool  # without any, only the first page and the definitions are printed
     is_compared: bool  # with calls in the window before
     hero: Tile  # the average score
@@ -210,6 +214,8 @@ def build_page_data(
     owners: Owners | None = None,
     agent_map: AgentMap | None = None,
     week_hours: WeekHours | None = None,
+    origin: Origin | None = None,
+    url: str = "",
     agent: str = "",
     organization: str = "",
     logo: bytes = b"",
@@ -232,19 +238,17 @@ def build_page_data(
             "logo_text": _("Logo of the organization"),
             "title": f"{title}: {strip_control_characters(scope)}"[:500],
             "heading": title,
-            "labels": _list_labels(),
+            "labels": list_labels(),
             "subtitle": make_breakable(scope),
             "period": write_period(report, locale),
-            "cover": list_cover(report, agent, locale, generated_at),
+            "cover": list_cover(report, agent, locale, generated_at, origin),
+            "url": url,
             "summary": _summary(report, summary, locale, owners),
-            "people": describe_people(report.reviews, locale.rounded),
+            "people": describe_people_or_none(report, origin, locale),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),
-            # Those that are as high stand next to each other.
-            "tiles": [
-                tiles[name] for is_count in (False, True) for name in tiles if (name in COUNTS) == is_count
-            ],
+            "tiles": place_tiles(tiles),
             "findings": list_finding_tables(findings, locale, owners),
             "shift_hours": _describe_shift_hours(report.shift_hours),
             "compared_with": describe_comparison(report, locale),
@@ -255,7 +259,19 @@ def build_page_data(
         return data
 
 
-def _list_labels() -> dict[str, str]:
+def place_tiles(tiles: Mapping[str, Tile]) -> list[Tile]:
+    """Return the tiles so that those that are as high stand next to each other."""
+    return [tiles[name] for is_count in (False, True) for name in tiles if (name in COUNTS) == is_count]
+
+
+def describe_people_or_none(report: Report, origin: Origin | None, locale: ReportLocale) -> str:
+    """Return what people would score, or why that is not said."""
+    people = describe_people(report.reviews, locale.rounded)
+    return people if people or origin is None else explain_no_estimate(report, locale.rounded)
+
+
+def list_labels() -> dict[str, str]:
+    """Return headings and heads of columns, by the names that report.typ uses."""
     figures = {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
     calls = {"calls": DEFINITIONS["total_calls"].heading}
     return {**figures, **calls, **{name: str(label) for name, label in LABELS.items()}}

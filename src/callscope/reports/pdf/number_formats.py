@@ -19,6 +19,7 @@ class FigureCell(TypedDict):
 
     text: str
     is_few: bool
+    below: NotRequired[str]  # its interval, on a line of its own
 
 
 class NamedCell(TypedDict):

@@ -1,7 +1,7 @@
 """The report as a PDF document: summary, figures, charts, in one language."""
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from callscope.accounts.organization import read_logo, read_shown
@@ -16,8 +16,10 @@ from callscope.reports.overview.by_project.agent_projects import name_agent_proj
 from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
+from callscope.reports.overview.origin.judges import read_origin
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import find_targets, list_called
+from callscope.reports.pdf.cover import link_report
 from callscope.reports.pdf.layout import build_page_data
 from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -44,10 +46,12 @@ def build_report_pdf(
     agent_id: int | None = None,
     blinded: Collection[int] = (),
     is_mailed: bool = False,
+    scope: Mapping[str, str] | None = None,
 ) -> ReportDocument:
     """Return the PDF of the report over these projects, or one agent's calls in one, in "en" or "es".
 
     It quotes no call of `blinded`, which its reader may not see judged; one that is mailed, no private call.
+    `scope` are the parameters of an address that chose the projects.
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
     with snapshot():
@@ -56,6 +60,8 @@ def build_report_pdf(
         findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
         agent_map = build_agent_map(report, projects, window, agent_id)
         week_hours = count_week_hours(projects, window, agent_id)
+        # Agents who see their own calls alone see no engine on the pages of these either.
+        origin = None if agent_id is not None else read_origin(projects, window)
         agent_projects = {} if agent_id is not None else name_agent_projects(projects, window)
         moments = find_moments(
             report, projects, window, agent_id=agent_id, without=blinded, is_leaving=is_mailed
@@ -82,11 +88,11 @@ def build_report_pdf(
         owners=owners,
         agent_map=agent_map,
         week_hours=week_hours,
+        origin=origin,
+        url=link_report(projects, window, scope or {}),
         agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",
         organization=read_shown().name,
         logo=read_logo() or b"",
     )
-    opening = write_opening(report, locale)
-    return ReportDocument(
-        print_pdf(data), build_file_name(projects, window, "pdf"), narrative, model, opening
-    )
+    name = build_file_name(projects, window, "pdf")
+    return ReportDocument(print_pdf(data), name, narrative, model, write_opening(report, locale))

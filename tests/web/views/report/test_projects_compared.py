@@ -14,6 +14,7 @@ from callscope.reports.overview.by_project.agent_projects import name_agent_proj
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.pdf.agent_rows import list_project_rows
 from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.noise import write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.window import Window
@@ -180,14 +181,17 @@ class TestPdf:
             "es": ("95: no cumplida", "ninguna"),
         }[language]
         first, second = data["projects"]
-        assert (first[0], first[1], first[4]) == ("Service line", "16", verdicts[0])
-        assert (second[0], second[1], second[4]) == ("Second line", "4", verdicts[1])
+        assert (first[0], first[1], first[3]) == ("Service line", "16", verdicts[0])
+        assert (second[0], second[1], second[3]) == ("Second line", "4", verdicts[1])
         assert [cell["is_few"] for cell in (first[2], second[2])] == [False, True]
         assert first[2]["text"].endswith("(16)")
-        assert first[5]["text"].endswith("(10)")
-        assert not first[6].endswith("~")
-        assert second[6].endswith("~")
-        assert first[8]["text"].endswith("(11)")
+        assert first[2]["below"] == write_interval(
+            report.projects[0].average_score_interval, ReportLocale(language)
+        )
+        assert first[4]["text"].endswith("(10)")
+        assert not first[5].endswith("~")
+        assert second[5].endswith("~")
+        assert first[7]["text"].endswith("(11)")
         assert {row[0]["text"]: row[0]["below"] for row in data["agents"]} == {
             "Ana Ruiz": "Service line",
             "Bo Lind": "Second line",
@@ -201,7 +205,7 @@ class TestPdf:
         locale = ReportLocale("en")
 
         def target_of(**changes):
-            return list_project_rows([replace(row, **changes)], locale)[0][4]
+            return list_project_rows([replace(row, **changes)], locale)[0][3]
 
         assert target_of(target=45.0) == "45: within the margin of error"
         assert target_of(target=25.5) == "25.5: met"

@@ -82,6 +82,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             context |= describe_failed_calls(report_request, current_user(request))
         context |= build_part(part, report_request, built, current_user(request))
         if report_request.own is None:
+            context["origin_url"] = with_query(reverse("web:report-origin"), report_request.query)
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
         if len(report_request.projects) == 1 and may_share(current_user(request), report_request.projects[0]):

@@ -1,4 +1,4 @@
-"""What is on its way to a report: calls being analyzed, and contact reasons being regrouped."""
+"""What is fetched next to a report: calls being analyzed, contact reasons being regrouped, and who judged."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -16,10 +16,13 @@ from callscope.interfaces.web.presenters.reasons import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.pipeline.files import regrouping
 from callscope.pipeline.files.progress import load_analysis_status
 from callscope.pipeline.queue.breakers.waits import list_waits
 from callscope.projects import permissions
+from callscope.reports.overview.origin.judges import read_origin
+from callscope.reports.overview.origin.sentences import describe_agreement, describe_judges
 
 OPEN_STATES = ("queued", "processing")
 
@@ -43,6 +46,18 @@ def progress(request: HttpRequest) -> HttpResponse:
         "report_url": build_address("overview", report_request.query),
     }
     return render(request, "web/report/progress.html", context)
+
+
+@signed_in_page
+def origin(request: HttpRequest) -> HttpResponse:
+    """Render who judged the calls of a report; asked for once it is unfolded, as it takes long to read."""
+    report_request = parse_report_request(request)
+    found = read_origin(report_request.projects, report_request.window)
+    context = {
+        "judges": describe_judges(found, number),
+        "agreement": describe_agreement(found, number) if found.judges else "",
+    }
+    return render(request, "web/report/origin.html", context)
 
 
 @signed_in_page

@@ -83,6 +83,7 @@ class ReportPdfView(ApiView):
                 generated_at=timezone.now(),
                 agent_id=own.agent_id if own is not None else None,
                 blinded=find_kept_back(request, self.caller),
+                scope={"team": team} if (team := request.query_params.get("team", "")) else {},
             )
         if document.narrative.reply and document.model:
             usage.record_narrative(self.caller, document.model.name, document.narrative.reply)
