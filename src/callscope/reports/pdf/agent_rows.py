@@ -38,9 +38,9 @@ def list_project_rows(projects: Sequence[ProjectRow], locale: ReportLocale) -> l
                 **locale.cell_over(row.average_score, row.scored_calls),
                 "below": write_interval(row.average_score_interval, locale),
             },
-            _write_target(row, locale),
+            write_target(row, locale),
             locale.cell_over(row.previous_average_score, row.previous_scored_calls or 0),
-            _write_change(row, locale),
+            write_change(row, locale),
             *(
                 locale.cell_over(getattr(row, name), getattr(row, COUNTED_OVER[name]))
                 for name in ("critical_error_pct", "goal_reached_pct")
@@ -50,7 +50,7 @@ def list_project_rows(projects: Sequence[ProjectRow], locale: ReportLocale) -> l
     ]
 
 
-def _write_target(row: ProjectRow, locale: ReportLocale) -> str:
+def write_target(row: ProjectRow, locale: ReportLocale) -> str:
     """Return the target of a project's score and in a word whether it is met; a word alone without one."""
     if row.target is None:
         return pgettext("a target", "none")
@@ -68,7 +68,7 @@ def _write_target(row: ProjectRow, locale: ReportLocale) -> str:
     return text % {"target": target}
 
 
-def _write_change(row: ProjectRow, locale: ReportLocale) -> str:
+def write_change(row: ProjectRow, locale: ReportLocale) -> str:
     if row.average_score_change is None:
         return DASH
     is_few = min(row.scored_calls, row.previous_scored_calls or 0) < FEW_CALLS

@@ -143,7 +143,7 @@ def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale, o
     """Say which criterion was failed critically in the most calls, or which ones in as many."""
     worst = list_most_critical(report)
     if len(worst) != 1:
-        return _tie(worst, locale, owners) if worst else ""
+        return name_ties(worst, locale, owners) if worst else ""
     [row], last = worst, said[-1] if said else None
     names = {
         "name": quote_criterion(row, owners),
@@ -165,7 +165,7 @@ def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale, o
     return text % names
 
 
-def _tie(rows: Sequence[ScorecardRow], locale: ReportLocale, owners: Owners) -> str:
+def name_ties(rows: Sequence[ScorecardRow], locale: ReportLocale, owners: Owners) -> str:
     """Name criteria that were failed critically in as many calls, of many the first."""
     failed = rows[0].critical_errors
     text = ngettext(

@@ -33,10 +33,10 @@ class ProjectLine(NamedTuple):
 
 def build_projects(rows: Sequence[ProjectRow], report_request: ReportRequest) -> list[ProjectLine]:
     """Return the lines, in the order of the rows."""
-    return [_line(row, report_request) for row in rows]
+    return [build_line(row, report_request) for row in rows]
 
 
-def _line(row: ProjectRow, report_request: ReportRequest) -> ProjectLine:
+def build_line(row: ProjectRow, report_request: ReportRequest) -> ProjectLine:
     query = {"project_id": str(row.project_id), **report_request.window_query}
     calls = with_query(reverse("web:calls"), query)
     score, *shares = [
