@@ -441,6 +441,16 @@ class TestJourney:
         page.keyboard.press("ArrowLeft")
         browsers.until(page, f"{heard} < 7.9")
 
+    def test_an_address_that_is_edited_on_the_open_page_moves_there(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/#t=7.4")
+        browsers.until(page, "document.querySelector('audio').currentTime === 7.4")
+
+        page.evaluate("location.hash = '#t=0.5'")
+
+        browsers.until(page, "document.querySelector('audio').currentTime === 0.5")
+        browsers.until(page, "document.querySelector('.segments .shown').dataset.start === '0.5'")
+
     def test_a_note_takes_the_time_of_the_player(self, visit, site, calls):
         page = visit()
         page.goto(f"{site}/calls/{calls[-1].pk}/#t=7.4")

@@ -316,17 +316,20 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 
-// An address that ends in #criterion-ID unfolds what that answer rests on.
-document.querySelector(".scored tr:target details")?.setAttribute("open", "");
-
-// An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
-const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
-if (asked) show(Number(asked[1]));
-if (asked && audio) {
+/** An address that ends in #criterion-ID unfolds what that answer rests on; one in #t=SECONDS opens the call there.
+ *  Sound starts only when somebody asks for it. */
+function openPlace() {
+  document.querySelector(".scored tr:target details")?.setAttribute("open", "");
+  const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
+  if (!asked) return;
+  show(Number(asked[1]));
+  if (!audio) return;
   const begin = () => { audio.currentTime = Number(asked[1]); };
   if (audio.readyState) begin();
   else audio.addEventListener("loadedmetadata", begin, { once: true });
 }
+openPlace();
+addEventListener("hashchange", openPlace); // a link within the page, or an address that was edited
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
