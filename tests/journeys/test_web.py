@@ -22,6 +22,7 @@ from callscope.interfaces.web.waiting import MOST, Waiting
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import create_project
+from callscope.reviews.sampling.draw import collect_sample
 from callscope.transcription.models import Transcript
 from tests.effort import take_share
 
@@ -450,6 +451,24 @@ class TestJourney:
 
         browsers.until(page, "document.querySelector('audio').currentTime === 0.5")
         browsers.until(page, "document.querySelector('.segments .shown').dataset.start === '0.5'")
+
+    def test_a_call_without_results_has_a_wide_transcript_with_the_rest_next_to_it(
+        self, visit, site, calls, alice
+    ):
+        collect_sample(calls[-1].project, [calls[-1].pk], alice)
+        place = "(each) => document.querySelector(each).getBoundingClientRect()"
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+
+        said, talk = (page.evaluate(place, each) for each in (".said", ".findings.others"))
+
+        assert page.locator("text=Its results are hidden").is_visible()
+        assert said["x"] < talk["x"] and said["width"] > 1.5 * talk["width"]
+        assert abs(said["y"] - talk["y"]) < 2
+        page.set_viewport_size({"width": browsers.WIDTHS["phone"], "height": 900})
+        said, talk = (page.evaluate(place, each) for each in (".said", ".findings.others"))
+        assert (said["x"], talk["y"] >= said["bottom"]) == (talk["x"], True)
+        assert browsers.overflow(page) == 0
 
     def test_a_note_takes_the_time_of_the_player(self, visit, site, calls):
         page = visit()
