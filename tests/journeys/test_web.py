@@ -676,6 +676,29 @@ class TestJourney:
         assert set(sizes) == {"0px"}
         assert re.search(r"\(\d+", changes[0].inner_text())  # in words for who is read the page
 
+    @pytest.mark.parametrize(
+        ("width", "table", "name"), [(820, ".scorecard", "Greets"), (390, ".findings", "rude")]
+    )
+    def test_narrow_rows_have_what_is_behind_a_change_in_signs_below_it(
+        self, visit, site, calls, width, table, name
+    ):
+        rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": ""}], "missing_prompts": []}
+        for day in (5, 12):
+            moment = f"2026-01-{day:02d}T10:00:00+00:00"
+            bring(calls[0].project, line(day, file_name=f"{day}.wav", call_datetime=moment, no_protocol=rude))
+        page = visit(width=width)
+        page.context.add_cookies([{"name": "django_language", "value": "es", "url": site}])
+        page.goto(f"{site}/report/criteria/?project_id=&start_date=2026-01-09&end_date=2026-01-15")
+        row = page.locator(f"{table} tbody tr", has=page.locator(f"th:has-text('{name}')"))
+        change = row.locator("td.change")
+
+        sign = change.locator(".behind").evaluate("(each) => getComputedStyle(each, '::after').content")
+
+        assert re.search(r"n \d+ → \d+", sign)
+        assert "llamadas" in change.inner_text()  # in words for who is read the page
+        assert row.bounding_box()["height"] < 2.8 * 20  # two lines and what is around them
+        assert browsers.overflow(page) == 0
+
     def test_a_tablet_has_the_dots_of_the_scorecard_or_all_counts(self, visit, site):
         page = visit(width=820)
         page.goto(f"{site}/report/criteria/?project_id=&start_date=2026-01-09&end_date=2026-01-15")

@@ -52,6 +52,16 @@ class TestFindings:
         assert "rude 3 25.0 n 12 8.9–53.2 +15.0 (12 calls now, 10 before) within the margin of error" in shown
         assert "Says it is recorded 6 50.0 n 12" in shown
 
+    def test_have_a_sign_for_a_change_that_may_be_chance_and_say_what_it_means(
+        self, as_alice, project, calls
+    ):
+        html = as_alice.get(f"{HERE}?project_id={project.pk}&{MARCH}").content.decode()
+
+        for place in ("scorecard", "mistakes"):
+            section = html.split(f'id="{place}-title"')[1].split("</section>")[0]
+            assert '<small class="behind" data-short="~">within the margin of error</small>' in section
+            assert "~ within the margin of error</p>" in section
+
     def test_name_their_projects_in_a_report_of_several(self, as_alice, alice, project, calls):
         one = page(as_alice.get(f"{HERE}?project_id={project.pk}")).text
         other = create_project(alice, "Another line", document=CONFIGURATION | {"no_protocol": {}})
