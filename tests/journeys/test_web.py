@@ -442,6 +442,16 @@ class TestJourney:
         page.keyboard.press("ArrowLeft")
         browsers.until(page, f"{heard} < 7.9")
 
+    @pytest.mark.parametrize(("language", "marks"), [("es", '"«" "»" "“" "”"'), ("en", '"“" "”" "‘" "’"')])
+    def test_quotes_are_marked_as_in_the_language_of_the_page(self, visit, site, calls, language, marks):
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        quoted = "getComputedStyle(document.body.appendChild(document.createElement('q'))).quotes"
+
+        for address in ("/appeals/", f"/calls/{calls[-1].pk}/", "/questions/"):
+            page.goto(f"{site}{address}")
+            assert page.evaluate(quoted) == marks
+
     def test_an_address_that_is_edited_on_the_open_page_moves_there(self, visit, site, calls):
         page = visit()
         page.goto(f"{site}/calls/{calls[-1].pk}/#t=7.4")

@@ -59,10 +59,16 @@ def submit(call, reviewer, rater=None, **fields):
 
 def appeal(call, by, **fields):
     now = timezone.now()
+    about = {"criterion_id": "greeting", "criterion_name": "Greets", **fields}
     return Appeal.objects.create(
-        call=call, project=call.project, criterion_id="greeting", criterion_name="Greets", judged_at=now,
-        appellant=by, reason="Because.", created_at=now, **fields,
-    )  # fmt: skip
+        call=call,
+        project=call.project,
+        judged_at=now,
+        appellant=by,
+        reason="Because.",
+        created_at=now,
+        **about,
+    )
 
 
 def fail(call):

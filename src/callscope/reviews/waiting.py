@@ -28,6 +28,7 @@ class WaitingCall(NamedTuple):
     appeal_id: int | None = None  # to decide; without either it is to be reviewed
     sample_id: int | None = None  # for which it is to be reviewed, the first due
     first_rated_in: int | None = None  # the open calibration that comes before its review
+    criterion: str = ""  # that the appeal is about
 
     @property
     def seconds(self) -> float | None:
@@ -97,10 +98,14 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
         WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)
         for call_id, name, project_id, due, agent, length, calibration_id, _position in ratings[:most]
     ]
-    appeals = find_undecided(user, projects).order_by("pk").values_list(*fields, *about_call, "pk")
+    appeals = (
+        find_undecided(user, projects)
+        .order_by("pk")
+        .values_list(*fields, *about_call, "pk", "criterion_name")
+    )
     appealed = [
-        WaitingCall(call_id, name, project_id, None, agent or "", length, None, appeal_id)
-        for call_id, name, project_id, agent, length, appeal_id in appeals[:most]
+        WaitingCall(call_id, name, project_id, None, agent or "", length, appeal_id=pk, criterion=criterion)
+        for call_id, name, project_id, agent, length, pk, criterion in appeals[:most]
     ]
     places = {each.call_id: each.calibration_id for each in reversed(rated)}
     drawn_calls = [each._replace(first_rated_in=places.get(each.call_id)) for each in found.values()]

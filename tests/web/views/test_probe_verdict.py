@@ -66,6 +66,20 @@ def test_folds_what_did_not_change(as_alice, project, alice):
     assert "κ" not in shown  # nobody reviewed a call, so the column would hold dashes alone
 
 
+def test_speaks_of_no_period_where_nothing_was_judged(as_alice, project):
+    row = overall(0, 0) | {"criterion_id": "greeting"}
+    probe = Probe.objects.create(
+        kind="steadiness", project=project, config=project.config, config_version=1, variants=["a", "b"],
+        estimate={"calls": 9}, completed_at="2026-03-01T10:00:00Z",
+        outcome={"criteria": [row], "overall": overall(0, 0), "flipped": []}, engine="a model",
+    )  # fmt: skip
+
+    shown = as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/").content.decode()
+
+    assert shown.count('<span class="vh">No call was judged for this.</span>') == 2
+    assert "period" not in shown
+
+
 def test_lists_the_group_that_changed_most(as_alice, project):
     groups = [{"group": name, "overall": overall(9, flips)} for name, flips in
               [("repeat", 5), ("order", 1), ("dialect_british", 2)]]  # fmt: skip

@@ -98,6 +98,19 @@ class TestQueue:
         rows = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
         assert len(rows) == sum(count_waiting(alice)) == 3
 
+    def test_tells_appeals_about_one_call_apart_by_their_criteria(self, as_alice, bob, project, other):
+        [call] = bring(other, line(1))
+        for criterion in ("greeting", "identity"):
+            appeal(call, bob, criterion_id=criterion, criterion_name=f"About {criterion}")
+
+        shown = page(as_alice.get("/reviews/"))
+
+        assert "Appeal About greeting" in shown.text and "Appeal About identity" in shown.text
+        assert {a["aria-label"] for a in shown.all("a") if "#appeal-" in a["href"]} == {
+            "Decide the appeal about call-1.wav: About greeting",
+            "Decide the appeal about call-1.wav: About identity",
+        }
+
     def test_shows_nothing_of_projects_that_the_visitor_may_not_write(self, alice, carol, project, other):
         share_project(project, carol, role="editor")
         share_project(other, carol, role="viewer")
