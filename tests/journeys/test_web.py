@@ -797,6 +797,30 @@ class TestJourney:
         page.set_viewport_size({"width": browsers.WIDTHS["wide"], "height": 900})
         browsers.until(page, f"{fade} === '0'")  # all of it is shown
 
+    @pytest.mark.parametrize("form", ["samples", "sampling-plans"])
+    def test_filters_of_a_draw_stand_in_columns_above_its_button(self, visit, site, calls, form):
+        page = visit()
+        page.goto(f"{site}/projects/{calls[0].project_id}/{form}/")
+        page.locator("main summary").first.click()
+
+        for width, least in ((1440, 3), (820, 2)):
+            page.set_viewport_size({"width": width, "height": 900})
+            boxes = {
+                name: page.locator(f"main form [name={name}]").bounding_box()
+                for name in ("agent", "sentiment", "min_score", "max_score", "max_length", "reviewer")
+                if page.locator(f"main form [name={name}]").count() == 1
+            }
+            row = page.locator(".draw-filters").evaluate(
+                """(all) => new Set([...all.children].filter((each) =>
+                    each.offsetTop === all.firstElementChild.offsetTop)).size"""
+            )
+            button = page.locator("main form .button.primary").bounding_box()
+            assert row >= least, width
+            assert boxes["min_score"]["y"] == boxes["max_score"]["y"]
+            assert button["y"] > max(box["y"] for box in boxes.values())
+            assert button["x"] == boxes["agent"]["x"]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
     def test_each_figure_of_a_probe_has_its_label_on_a_phone(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["phone"])
         page.goto(f"{site}/projects/{calls[0].project_id}/probes/")

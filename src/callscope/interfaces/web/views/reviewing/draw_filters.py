@@ -32,7 +32,7 @@ LABELS: dict[str, str | Promise] = {
     "tracker": gettext_lazy("Tracker"),
     "reason": gettext_lazy("Contact reason"),
 }
-TYPED = ("min_score", "max_score", "min_length", "max_length")
+TYPED = ("min_score", "max_score", "min_length", "max_length")  # each from next to its up to
 CHOSEN: dict[str, Sequence[tuple[str, str | Promise]]] = {
     "sentiment": SENTIMENTS,
     "direction": DIRECTIONS,
@@ -51,6 +51,11 @@ class FilterChoice(NamedTuple):
     label: str | Promise
     value: str
     options: Sequence[tuple[str, str | Promise]]
+
+    @property
+    def bound(self) -> str:
+        """Return which of two bounds it is, so that both stand next to each other; "" for other filters."""
+        return ("from" if self.name.startswith("min_") else "to") if self.name in TYPED else ""
 
 
 def list_choices(project: Project, chosen: Mapping[str, str]) -> list[FilterChoice]:
