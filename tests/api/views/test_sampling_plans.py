@@ -119,6 +119,20 @@ class TestAPlan:
         sample = ReviewSample.objects.get()
         assert {call.reviewer for call in sample.calls.all()} == {alice}
 
+    def test_waits_while_nobody_can_review(self, as_alice, bob, plan, project):
+        share_project(project, bob, role="editor")
+        plan(per_agent=4, reviewers=[bob.email])
+        unshare_project(project, bob)
+
+        assert [draw_due_weeks(MONDAY + dt.timedelta(weeks=n)) for n in range(2)] == [0, 0]
+        assert SamplingPlan.objects.get().next_week == WEEK
+        share_project(project, bob, role="editor")
+
+        assert draw_due_weeks(MONDAY + dt.timedelta(weeks=1)) == 2
+        weeks = ReviewSample.objects.order_by("first_day").values_list("first_day", flat=True)
+        assert list(weeks) == [WEEK, WEEK + dt.timedelta(weeks=1)]
+        assert {call.reviewer for call in ReviewSample.objects.order_by("first_day")[0].calls.all()} == {bob}
+
     def test_ends(self, as_alice, plan, project):
         made = plan(per_agent=1)
 
@@ -266,3 +280,16 @@ class TestThePage:
         assert (
             after.index(alice.email) < after.index(bob.email) < after.index("left out: can no longer review")
         )
+
+    def test_says_that_it_waits_where_nobody_can_review(self, client, alice, bob, plan, project):
+        share_project(project, bob, role="editor")
+        plan(per_agent=1, reviewers=[bob.email])
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        url = f"/projects/{project.pk}/sampling-plans/"
+        before = client.get(url).content.decode()
+
+        share_project(project, bob, role="viewer")
+        after = client.get(url).content.decode()
+
+        assert ("Mar 9, 2026" in before, "Mar 9, 2026" in after) == (True, False)
+        assert (before.count("waits: nobody"), after.count("waits: nobody here can review")) == (0, 1)

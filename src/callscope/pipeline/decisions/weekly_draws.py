@@ -37,7 +37,7 @@ def draw_due_weeks(now: dt.datetime) -> int:
 
 
 def _draw_next(plan_id: int, project_id: int, today: dt.date) -> bool:
-    """Draw the next due week of a plan; return False where none is due."""
+    """Draw the next due week of a plan; return False where none is due, or it waits for a reviewer."""
     this_week = _find_monday(today)
     if lock_project(project_id) is None:
         return False
@@ -49,7 +49,9 @@ def _draw_next(plan_id: int, project_id: int, today: dt.date) -> bool:
     try:
         with transaction.atomic():
             among = find_filtered(plan.project, plan.filters)
-            draw_week(plan, first=first, after=after, today=today, among=among)
+            if draw_week(plan, first=first, after=after, today=today, among=among) is None:
+                logger.warning("Plan %s waits: none of its reviewers can review any more", plan_id)
+                return False
     except InvalidSample as error:
         # The week is not drawn in another form than the plan says; the next one is tried again.
         logger.warning("Plan %s draws nothing of the week of %s: %s", plan_id, plan.next_week, error)

@@ -109,15 +109,16 @@ def draw_week(
     It is due so many days after `today`, on which it is drawn: after an outage that is not its Monday.
     `among` are the calls that the filters of the plan leave, None for all.
 
-    None where nobody is left to review. Call in a transaction that holds the lock of the plan.
+    None where nobody is left to review: then the week waits until somebody is. Who cannot review any more is
+    left out, and the others get all calls. Call in a transaction that holds the lock of the plan.
     Raises InvalidSample for more calls than one draw may hold.
     """
-    week = plan.next_week
-    plan.next_week = week + WEEK
-    plan.save(update_fields=["next_week"])
     reviewers = list_reviewers(plan)
     if not reviewers:
         return None
+    week = plan.next_week
+    plan.next_week = week + WEEK
+    plan.save(update_fields=["next_week"])
     wanted = SamplePlan(
         per_agent=plan.per_agent or 0,
         share_pct=plan.share_pct,

@@ -84,7 +84,7 @@ def plans(request: HttpRequest, project_id: int) -> HttpResponse:
         **project_access.project_context(request, project, "reviews"),
         "form": form,
         "plans": [
-            (plan, describe_filters(project, plan["filters"]))
+            (plan, describe_filters(project, plan["filters"]), set(writers).isdisjoint(plan["reviewers"]))
             for plan in list_plans([project], with_ended=False)
         ],
         "filter_choices": list_choices(project, form.filters),
