@@ -275,6 +275,7 @@ PROJECT_PAGES = {
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
     PROJECT + "agreement/", PROJECT + "sampling-plans/", PROJECT + "sampling-plans/<int:plan_id>/end/",
+    PROJECT + "sampling-plans/<int:plan_id>/",
     PROJECT + "samples/", PROJECT + "samples/<int:sample_id>/",
     PROJECT + "reviews/", PROJECT + "calibrations/", PROJECT + "calibrations/<int:calibration_id>/",
 }  # fmt: skip

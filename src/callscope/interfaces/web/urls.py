@@ -195,6 +195,7 @@ urlpatterns = [
     path("projects/<int:project_id>/reviews/", reviewing.overview, name="project-reviews"),
     path("projects/<int:project_id>/agreement/", agreement_pages.show_agreement, name="project-agreement"),
     path("projects/<int:project_id>/sampling-plans/", plan_pages.plans, name="project-plans"),
+    path("projects/<int:project_id>/sampling-plans/<int:plan_id>/", plan_pages.edit, name="project-plan"),
     path(
         "projects/<int:project_id>/sampling-plans/<int:plan_id>/end/", plan_pages.end, name="project-plan-end"
     ),

@@ -62,9 +62,7 @@ class PlanRow(TypedDict):
 
 def create_plan(project: Project, given: NewPlan, by: User, *, today: dt.date) -> SamplingPlan:
     """Store a plan; it draws the calls of this week first, next Monday. Raises InvalidSample."""
-    if (given.per_agent is None) == (given.share_pct is None):
-        raise InvalidSample("per_agent", "plan_number_or_share")
-    reviewers = find_reviewers(project, given.reviewers)
+    reviewers = _check(project, given)
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if SamplingPlan.objects.filter(project=project, ended_at=None).count() >= MAX_PLANS:
@@ -81,11 +79,44 @@ def create_plan(project: Project, given: NewPlan, by: User, *, today: dt.date) -
             created_at=timezone.now(),
             created_by=by,
         )
-        PlanReviewer.objects.bulk_create(
-            [PlanReviewer(plan=plan, position=n, user=user) for n, user in enumerate(reviewers)]
-        )
+        _store_reviewers(plan, reviewers)
         audit.record(by, "sampling_plan.created", f"sampling plan {plan.pk}", project=project.pk)
     return plan
+
+
+def change_plan(plan: SamplingPlan, given: NewPlan, by: User) -> bool:
+    """Change what a plan draws from its next week on; False where it has ended. Raises InvalidSample.
+
+    Its seed, its weeks and what it has drawn stay.
+    """
+    reviewers = _check(plan.project, given)
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=plan.project_id)
+        changed = SamplingPlan.objects.filter(pk=plan.pk, ended_at=None).update(
+            per_agent=given.per_agent,
+            share_pct=given.share_pct,
+            uncertain_pct=given.uncertain_pct,
+            filters=dict(given.filters),
+            due_days=given.due_days,
+        )
+        if changed:
+            plan.reviewers.all().delete()
+            _store_reviewers(plan, reviewers)
+            audit.record(by, "sampling_plan.changed", f"sampling plan {plan.pk}", project=plan.project_id)
+    return bool(changed)
+
+
+def _check(project: Project, given: NewPlan) -> list[User]:
+    """Return the reviewers of what is asked for. Raises InvalidSample."""
+    if (given.per_agent is None) == (given.share_pct is None):
+        raise InvalidSample("per_agent", "plan_number_or_share")
+    return find_reviewers(project, given.reviewers)
+
+
+def _store_reviewers(plan: SamplingPlan, reviewers: Sequence[User]) -> None:
+    PlanReviewer.objects.bulk_create(
+        [PlanReviewer(plan=plan, position=n, user=user) for n, user in enumerate(reviewers)]
+    )
 
 
 def end_plan(plan: SamplingPlan, by: User) -> None:

@@ -104,6 +104,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "review.withdrawn": _("Review withdrawn"),
     "sample.drawn": _("Sample of calls to review drawn"),
     "sample.withdrawn": _("Calls of a sample withdrawn"),
+    "sampling_plan.changed": _("Weekly review sample changed"),
     "sampling_plan.created": _("Weekly review sample set up"),
     "sampling_plan.ended": _("Weekly review sample ended"),
     "share_link.created": _("Share link created"),

@@ -65,6 +65,13 @@ def list_choices(project: Project, chosen: Mapping[str, str]) -> list[FilterChoi
     return [FilterChoice(name, LABELS[name], chosen.get(name, ""), each) for name, each in options.items()]
 
 
+def list_kept(project: Project, filters: Mapping[str, str]) -> list[tuple[str, str, object, object]]:
+    """Return name, value and both in words of the filters that have no control: the API set them."""
+    others = {n: v for n, v in filters.items() if n not in CHOSEN and n not in TYPED and n != "agent"}
+    described = describe_filters(project, others)
+    return [(n, v, *words) for (n, v), words in zip(others.items(), described, strict=True)]
+
+
 def describe_filters(
     project: Project, filters: Mapping[str, str]
 ) -> list[tuple[str | Promise, str | Promise]]:
