@@ -33,6 +33,7 @@ def test_stops_it_after_a_question(as_alice, project, probe):
     assert button
     assert "The probe is stopped. What was judged so far is kept." in stopped.text
     assert "Stopped after 0 of 3 calls. This is a partial result." in stopped.text
+    assert "No call could be judged twice, so nothing is known." in stopped.text
     assert not stopped.all("form", action=f"{url}stop/")
     assert "Stopped" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
     assert "The probe has already ended." in page(as_alice.post(f"{url}stop/", follow=True)).text

@@ -207,7 +207,7 @@ def sum_up_steadiness(overall: Mapping[str, Any], *, is_by_rules: bool = False) 
     Rules say the same each time, however few the calls are.
     """
     calls, flips, high = overall["calls"], overall["flips"], overall["high"]
-    if is_by_rules and not flips:
+    if is_by_rules and calls and not flips:
         return _("No answer changed: rules always give the same answer to the same words.")
     if not calls or high is None:
         return _("No call could be judged twice, so nothing is known.")
