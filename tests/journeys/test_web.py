@@ -19,7 +19,8 @@ from web.conftest import CONFIGURATION, bring, give_transcript, line
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import page_context
 from callscope.interfaces.web.waiting import MOST, Waiting
-from callscope.pipeline.models import Replay
+from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.rubric_changes.probes.requests import plan_steadiness, request_probe
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.services import create_project
 from callscope.reviews.sampling.draw import collect_sample
@@ -820,6 +821,45 @@ class TestJourney:
             assert button["y"] > max(box["y"] for box in boxes.values())
             assert button["x"] == boxes["agent"]["x"]
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    def test_a_probe_is_stopped_after_a_question_that_outlives_its_refresh(self, visit, site, calls):
+        project = calls[0].project
+        give_transcript(calls[0], audio=False)
+        probe = request_probe(project, plan_steadiness(project), by=project.owner)
+        url = f"{site}/projects/{project.pk}/probes/{probe.pk}/"
+        page = visit()
+        page.goto(url)
+        page.click("main button:has-text('Stop')")
+        with page.expect_response(url):  # the page asks how far it is
+            pass
+
+        page.click("#confirm button[value=yes]")
+
+        page.locator("main .notice:has-text('Stopped after 0 of')").wait_for()
+        assert page.locator(".probe-stop").count() == 0
+
+    def test_a_fold_brings_what_a_copy_changed(self, visit, site, calls):
+        project, call = calls[0].project, calls[0]
+        give_transcript(call, audio=False)
+        answers = {"score": 50.0, "has_critical_error": False, "criteria": {"greeting": "met"}, "times": {}}
+        after = {**answers, "criteria": {"greeting": "not_met"}}
+        moved = {"call_id": call.pk, "group": "repeat", "criterion_id": "greeting", "before": "met",
+                 "after": "not_met", "score_before": 50.0, "score_after": 50.0}  # fmt: skip
+        probe = Probe.objects.create(
+            kind="fairness", project=project, config=project.config, config_version=1,
+            variants=["original", "repeat"], estimate={"calls": 1}, completed_at=timezone.now(),
+            outcome={"calls": 1, "groups": [], "moved": [moved]},
+        )  # fmt: skip
+        for variant, found in (("original", answers), ("repeat", after)):
+            judgment = {"answers": found, "is_same": False}
+            probe.judged.create(call=call, variant=variant, judgment=judgment)
+        page = visit()
+        page.goto(f"{site}/projects/{project.pk}/probes/{probe.pk}/")
+
+        page.click("summary:has-text('What was changed')")
+
+        page.locator(".copy-change:has-text('No word differs')").wait_for()
+        assert page.locator(".copy-lines tbody th").all_inner_texts() == ["Greets"]
 
     def test_each_figure_of_a_probe_has_its_label_on_a_phone(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["phone"])
