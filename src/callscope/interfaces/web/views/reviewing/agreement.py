@@ -152,6 +152,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "measured": measured,
         "reviews": reviews,
         **judge_criteria(criteria),
+        **count_missing(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
         "criteria": criteria,
@@ -187,11 +188,15 @@ def judge_criteria(rows: Sequence[ShownRow]) -> TemplateContext:
         "reliable": len(reliable),
         "verdicts": [each for each in groups if each.rows],
         "unsaid": [row for row in rows if row not in (*weak, *uncertain, *reliable)],
-        "first_after": min((row.agreement.missing for row in rows), default=WEAK_FROM),
-        "needed": WEAK_FROM,
         # Many criteria together are sooner certain than each of them: no verdict on any.
         "is_pool_pale": len(reliable) < len(rows),
     }
+
+
+def count_missing(rows: Sequence[ShownRow]) -> TemplateContext:
+    """Return how many more reviews, of all criteria, give a first verdict; and how many answers it needs."""
+    missing = min((row.agreement.missing for row in rows), default=WEAK_FROM)
+    return {"first_after": missing, "needed": WEAK_FROM}
 
 
 def judge_findings(rows: Sequence[ShownRow]) -> TemplateContext:
