@@ -784,6 +784,13 @@ class TestPages:
             page.goto(site + address)
             self.check(page, address, rules=browsers.COLOR_RULES)
 
+    def test_hold_the_place_of_buttons_that_scripts_serve(self, filled, visit, site):
+        page = visit()
+        page.route("**/app*.js", lambda route: route.abort())
+        page.goto(f"{site}/projects/{filled['project']}/probes/")
+
+        assert page.locator("[data-of-all]").is_visible()
+
     def test_do_not_move_after_they_were_shown(self, filled, visit, site):
         page = visit()
         page.add_init_script(browsers.WATCH_SHIFTS)

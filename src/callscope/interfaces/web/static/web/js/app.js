@@ -205,8 +205,7 @@ document.addEventListener("toast", (event) => toast(event.detail.text, event.det
 
 document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());
 
-// Buttons that check all boxes of the group above them, or none (data-check="all" or "none"); without this module they are not there.
-for (const buttons of document.querySelectorAll("[data-of-all]")) buttons.hidden = false;
+// Buttons that check all boxes of the group above them, or none (data-check="all" or "none"); without scripts they are not there.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-of-all] [data-check]");
   for (const box of button?.form.querySelectorAll("[data-check-all] input[type=checkbox]") ?? []) box.checked = button.dataset.check === "all";
