@@ -59,6 +59,15 @@ def choose_code(stored: Mapping[str, object], config: Configuration) -> str:
     return find_other(config)
 
 
+def list_codes(config: Configuration) -> list[str] | None:
+    """Return the names under which new calls count, that of the rest last; None where topics are grouped."""
+    if config.contact_reasons.mode != "predefined":
+        return None
+    codes = [each.code for each in config.contact_reasons.codes]
+    other = find_other(config)
+    return codes if other in codes else [*codes, other]
+
+
 def find_other(config: Configuration) -> str:
     """Return the name under which calls count that fit no code: of a code, if one has that name.
 

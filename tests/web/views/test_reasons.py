@@ -436,6 +436,23 @@ class TestCodes:
             assert "codes" in said(as_alice.post(address, sent)), (address, sent)
         assert set(volumes(as_alice)) >= {"Billing", "Access"}
 
+    def test_say_which_reasons_are_none_of_them(self, as_alice, project, here, ids):
+        from callscope.projects.services import configure_project
+
+        codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Returns"}]}
+        configure_project(project, {"contact_reasons": codes}, by=project.owner)
+
+        listed = page(as_alice.get(here))
+        old, code = (page(as_alice.get(f"{here}{ids[name]}/")) for name in ("Access", "Billing"))
+
+        assert "Codes that no call has yet: Returns." in listed.text
+        assert "keep reasons that are none of these codes" in listed.text
+        assert f"{here}codes/" in [a["href"] for a in listed.all("a")]
+        assert listed.text.count("no code") == len(ids) - 1
+        assert "is none of the project's codes" in old.text
+        assert "one of the project's codes" not in old.text.replace("none of", "")
+        assert "This is one of the project's codes" in code.text
+
     def test_descriptions_and_marks_are(self, as_alice, project, here, ids):
         use_codes(project)
 

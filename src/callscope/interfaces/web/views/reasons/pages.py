@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.contact_reasons import listing
+from callscope.contact_reasons.assignment import list_codes
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.models import ContactReason
@@ -76,6 +77,7 @@ def _list_context(request: HttpRequest, project: Project, here: str, before: int
     may_regroup = permissions.can_write(current_user(request), project) and regrouping.is_open_ended(project)
     return {
         **_project_context(request, project),
+        **_old_context(project, lines),
         "regrouping": offer_regrouping(outlook, project.name) if may_regroup else None,
         **_portion_context(portion, lines),
         "with_reason": sum(line.row.calls for line in lines if line.share_pct is not None),
@@ -85,6 +87,22 @@ def _list_context(request: HttpRequest, project: Project, here: str, before: int
         "changes": [presenter.describe_change(row, names) for row in shown],
         "older_url": with_query(here, older) if len(found) > CHANGES else "",
         "newest_url": with_query(here, portion.query) if before != NO_ID else "",
+    }
+
+
+def _old_context(project: Project, lines: Sequence[presenter.ReasonLine]) -> TemplateContext:
+    """Return which reasons of a project with codes are none of them, and which codes no call has."""
+    codes = list_codes(project.configuration)
+    if codes is None:
+        return {}
+    old = [line.row for line in lines if line.row.name not in codes]
+    there = {line.row.name for line in lines if line.row.calls}
+    return {
+        "old": {row.id for row in old},
+        "old_calls": sum(row.calls for row in old),
+        "unused_codes": [
+            each.code for each in project.configuration.contact_reasons.codes if each.code not in there
+        ],
     }
 
 
@@ -208,6 +226,7 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
     return {
         **_project_context(request, project),
         "row": row,
+        "is_old": (codes := list_codes(project.configuration)) is not None and row.name not in codes,
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
         "below": [each for each in lines if each.row.parent == row.id],
         "calls_url": presenter.calls_url(row),
