@@ -49,12 +49,11 @@ def newest(visitor):
 
 class TestContactReasons:
     def test_are_named_with_what_changed_and_linked(self, as_alice, alice, project, late_fee):
-        reason_edits.edit_reason(late_fee.pk, {"name": "Fees"}, alice)
+        reason_edits.edit_reason(late_fee.pk, {"name": "Fees", "description": ""}, alice)
 
         assert said(newest(as_alice)) == {
             "Change": "“Late fee” is now “Fees”.",
             "Contact reason": "Fees",
-            "Fields": "Name",
         }
         address = f"/projects/{project.pk}/reasons/{late_fee.pk}/"
         assert f'<a href="{address}">Fees</a>' in as_alice.get("/audit/").content.decode()

@@ -150,6 +150,8 @@ def build_details(recorded: Mapping[str, Any], names: Names | None = None) -> li
     for key, value in sorted(recorded.items()):
         if value in (None, "", [], {}) or (key == "project" and value in known):
             continue
+        if key == "fields" and ("change", recorded.get("change")) in details:
+            continue  # what was sent, also where it is as before: the change says what is different
         named = [known.get(each, each) for each in value] if key == "projects" else value
         named = [details.get(("contact_reason", each), each) for each in value] if key == "reasons" else named
         url = ""
