@@ -1,6 +1,5 @@
 """A report says who judged its calls, by which settings, and how far people agree with the machine."""
 
-import datetime as dt
 import io
 from dataclasses import replace
 
@@ -8,9 +7,8 @@ import pikepdf
 import pytest
 from django.test import override_settings
 
-from callscope.analysis.models import CallAnalysis
 from callscope.projects.services import create_project
-from callscope.reports.overview.origin.judges import IMPORTED, RULES, Judge, Origin, Versions, read_origin
+from callscope.reports.overview.origin.judges import RULES, Judge, Origin, Versions
 from callscope.reports.overview.origin.sentences import (
     describe_agreement,
     describe_judges,
@@ -18,34 +16,24 @@ from callscope.reports.overview.origin.sentences import (
 )
 from callscope.reports.pdf.cover import link_report
 from callscope.reports.pdf.pdf import build_report_pdf
-from callscope.reports.window import ALL_TIME, Window
+from callscope.reports.window import ALL_TIME
 from callscope.reviews.agreement.measures import ANSWERS, AnswerPair, measure_pairs
+from tests.reports.overview.test_by_project import SINCE_THIRD, bring_judged
 from tests.reports.test_pdf import NOW, example, text_of
-from tests.web.conftest import CONFIGURATION, bring, line, page
+from tests.web.conftest import CONFIGURATION, page
 
 pytestmark = pytest.mark.django_db
 
 NONE = measure_pairs([], ANSWERS)
-LATE = Window(dt.date(2026, 3, 3), dt.date(2026, 3, 31))
 
 
 def write(value: float, decimals: int) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def judge(call, version, **provenance):
-    CallAnalysis.objects.filter(call=call).update(provenance=provenance, config_version=version)
-
-
 @pytest.fixture
 def judged(project):
-    """Calls judged by rules, with and without word meanings, by a model, and by another system."""
-    first, second, third, fourth, _imported = bring(project, *(line(n) for n in range(1, 6)))
-    judge(first, 1, engine="rules", model="")
-    judge(second, 2, engine="rules", model="use-multilingual-3")
-    judge(third, 4, engine="rules", model="")
-    judge(fourth, 4, engine="openai", model="gpt-oss")
-    return project
+    return bring_judged(project)
 
 
 def agreed(same: int, different: int) -> Origin:
@@ -55,18 +43,6 @@ def agreed(same: int, different: int) -> Origin:
 
 
 class TestJudges:
-    def test_are_counted_by_engine_over_the_window(self, judged):
-        found = read_origin([judged], ALL_TIME)
-
-        assert found.judges == [
-            Judge(RULES, "", 3),
-            Judge(IMPORTED, "", 1),
-            Judge("openai", "gpt-oss", 1),
-        ]
-        assert found.versions == [Versions("Service line", 1, 4)]
-        assert read_origin([judged], LATE).judges[0] == Judge(IMPORTED, "", 1)
-        assert read_origin([judged], LATE).versions == [Versions("Service line", 4, 4)]
-
     def test_are_named_with_the_versions_of_the_settings(self):
         several = [Judge(RULES, "", 1200), Judge("openai", "gpt-oss", 1)]
         two = [Versions("Sales", 3, 3), Versions("Service", 2, 5)]
@@ -126,7 +102,7 @@ class TestEstimate:
 
 class TestPdf:
     def make(self, project, language="en", **options):
-        found = build_report_pdf([project], LATE, language=language, generated_at=NOW, **options)
+        found = build_report_pdf([project], SINCE_THIRD, language=language, generated_at=NOW, **options)
         return found.content
 
     def test_says_who_judged_and_how_many_people_reviewed(self, judged):
@@ -149,7 +125,7 @@ class TestPdf:
 
     def test_leads_to_the_page_of_the_report(self, settings, judged):
         environment = replace(settings.ENVIRONMENT, public_url="https://calls.example.com")
-        assert link_report([judged], LATE, {}) == ""
+        assert link_report([judged], SINCE_THIRD, {}) == ""
         with override_settings(ENVIRONMENT=environment):
             content = self.make(judged)
             other = create_project(judged.owner, "Second line", document=CONFIGURATION)

@@ -1,108 +1,29 @@
 """A report of several projects puts them next to each other, and says whose the agents are."""
 
-import datetime as dt
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from callscope.projects.owners import Owners
-from callscope.projects.services import create_project
 from callscope.reports.overview.by_project.agent_projects import name_agent_projects
-from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.pdf.agent_rows import list_project_rows
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.noise import write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
-from callscope.reports.window import Window
+from tests.reports.overview.test_by_project import LATE, bring_both, compare
 from tests.reports.test_pdf import NOW, text_of
-from tests.web.conftest import CONFIGURATION, bring, line, page, set_target
+from tests.web.conftest import bring, line, page
 
 pytestmark = pytest.mark.django_db
 
-LATE = Window(dt.date(2026, 3, 11), dt.date(2026, 3, 20))
 QUERY = "start_date=2026-03-11&end_date=2026-03-20"
-FIGURES = (
-    "total_calls",
-    "scored_calls",
-    "outcome_calls",
-    "average_score",
-    "critical_error_pct",
-    "goal_reached_pct",
-    "average_score_interval",
-    "critical_error_pct_interval",
-    "goal_reached_pct_interval",
-)
 
 
 @pytest.fixture
-def both(alice, project):
-    """Two projects with calls now and before: one fell and misses its target, the other has few calls."""
-    other = create_project(alice, "Second line", document=CONFIGURATION)
-    set_target(project, 95)
-    set_target(other, None)
-    bring(
-        project,
-        *(line(n) for n in range(1, 11)),
-        *(line(n, greeting=0, goal_reached=n % 2 == 0 or None) for n in range(11, 21)),
-        *(line(n, greeting=2, identity=0, file_name=f"more-{n}.wav") for n in range(11, 17)),
-    )
-    bring(
-        other,
-        *(line(n, agent_name="Bo Lind") for n in (9, 10)),
-        *(line(n, agent_name="Bo Lind", identity=20 * (n % 2), greeting=5) for n in range(11, 15)),
-    )
-    return project, other
-
-
-def compare(projects, window):
-    return build_report(projects, window, compares_projects=True)
-
-
-class TestRows:
-    def test_hold_what_the_report_of_each_project_says(self, both):
-        rows = compare(list(both), LATE).projects
-
-        assert [row.name for row in rows] == ["Service line", "Second line"]
-        for row, project in zip(rows, both, strict=True):
-            alone = build_report([project], LATE)
-            assert [getattr(row, name) for name in FIGURES] == [
-                getattr(alone.headline, name) for name in FIGURES
-            ]
-            assert row.previous_average_score == alone.previous_headline.average_score
-            assert row.previous_scored_calls == alone.previous_headline.scored_calls
-            [change] = [each for each in alone.changes if each.figure == "average_score"]
-            assert row.average_score_change_interval == change.difference_interval
-        assert [row.target for row in rows] == [95.0, None]
-
-    def test_are_there_only_where_several_projects_have_calls(self, alice, both):
-        early = Window(dt.date(2026, 3, 1), dt.date(2026, 3, 8))
-
-        assert compare([both[0]], LATE).projects == []
-        assert compare(list(both), early).projects == []
-
-    def test_are_no_part_of_the_interface(self, both):
-        assert "projects" not in report_json(compare(list(both), LATE))
-        assert build_report(list(both), LATE).projects == []
-
-    def test_take_no_query_for_each_project(self, alice, both):
-        def count(projects) -> int:
-            with CaptureQueriesContext(
-                connection,
-            ) as queries:
-                compare(projects, LATE)
-            return len(queries)
-
-        more = [create_project(alice, f"Line {n}", document=CONFIGURATION) for n in range(4)]
-        for project in more:
-            bring(project, line(12))
-        compare([*both, *more], LATE)  # what is cached after the first time
-
-        assert len(compare([*both, *more], LATE).projects) == 6
-        assert count([*both, *more]) == count(list(both))
+def both(alice):
+    return bring_both(alice)
 
 
 class TestOverview:
