@@ -45,6 +45,7 @@ class Version:
     row: ConfigVersion
     is_current: bool
     changes: list[Change]
+    criteria: Mapping[str, str]  # names by id, those included that it removed
 
 
 def list_versions(project: Project, *, first: int = 0, count: int | None = None) -> list[Version]:
@@ -57,7 +58,8 @@ def list_versions(project: Project, *, first: int = 0, count: int | None = None)
     for place, row in enumerate(chosen[: until - first]):
         former = documents[place + 1] if place + 1 < len(chosen) else None
         changes = [] if former is None else list(list_changes(former, documents[place]))
-        listed.append(Version(row, row.number == project.config_version, changes))
+        names = {**name_criteria(former or {}), **name_criteria(documents[place])}
+        listed.append(Version(row, row.number == project.config_version, changes, names))
     return listed
 
 
@@ -172,6 +174,11 @@ def list_criteria(rubric: Document) -> dict[str, Document]:
         for section in rubric.get("sections") or []
         for criterion in section["criteria"]
     }
+
+
+def name_criteria(document: Document) -> dict[str, str]:
+    """Return what the criteria of a document are called, by id."""
+    return {key: each["name"] for key, each in list_criteria(document.get("rubric") or {}).items()}
 
 
 def _list_rows(project: Project) -> list[ConfigVersion]:

@@ -4,15 +4,13 @@ import json
 
 import pytest
 from django.utils import timezone
-from django.utils.translation import override
 
 from callscope.analysis.models import CallAnalysis
-from callscope.interfaces.web.views.rubrics.versions import FIELD_NAMES, name_setting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
-from callscope.projects.configuration import Criterion, parse
+from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
@@ -48,32 +46,14 @@ class TestReplayPage:
 
         text = self.shown(as_alice, call, document)
 
-        assert "What the draft changes: 1 setting Greets: points 10 4" in text
+        assert "What the draft changes: 1 setting Criterion “Greets” · Points: 10 → 4" in text
         assert "The answers to 2 criteria stay as they are in all of these calls." in text
 
-    def test_names_in_words_what_it_can(self, call):
-        names = {"greeting": "Greets"}
-
-        assert name_setting("rubric.criteria.greeting.max_points", names) == "Greets: points"
-        assert name_setting("rubric.criteria.greeting", {}) == "Criterion"
-        for path in (
-            "rubric.criteria.gone.max_points",
-            "rubric.criteria.greeting.other",
-            "rubric.criteria",
-            "goal",
-        ):
-            assert name_setting(path, names) == ""
-        with override("es"):
-            assert name_setting("rubric.criteria.greeting.max_points", names) == "Greets: puntos"
-
-    def test_has_words_for_every_setting_of_a_criterion(self):
-        assert Criterion.model_fields.keys() - {"id"} == FIELD_NAMES.keys()
-
-    def test_keeps_the_path_of_what_has_no_words(self, as_alice, call):
+    def test_names_every_setting_in_words(self, as_alice, call):
         document = parse(call.project.config).as_document()
         document["rubric"]["name"] = "Other"
 
-        assert "1 setting rubric.name" in self.shown(as_alice, call, document)
+        assert "1 setting Rubric · Name: Rubric → Other" in self.shown(as_alice, call, document)
 
     @pytest.fixture
     def draft(self, call):

@@ -9,4 +9,6 @@ catalog: every part with its fields, in the groups of the page
 starts: what a project or its rubric can start from
 forms: a part read from what a form or a YAML text sends, and shown again
 field_words: what is wrong with a field, in the words of the page
+setting_names: what every setting is called outside its form, and how its values are said
+changes: what a version changed, setting by setting
 """

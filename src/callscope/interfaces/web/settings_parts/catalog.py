@@ -27,7 +27,13 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     Block(
                         (
                             Field("description", _("Reached when"), rows=4),
-                            Field("phrases", _("Phrases that show it, one per line"), "phrases", rows=4),
+                            Field(
+                                "phrases",
+                                _("Phrases that show it, one per line"),
+                                "phrases",
+                                rows=4,
+                                short=_("Phrases that show it"),
+                            ),
                         ),
                         "goal",
                         columns="halves",
@@ -97,8 +103,18 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                     Block(
                         (
-                            Field("day_start", _("Day shift starts at (hour, 0 to 23)"), "number"),
-                            Field("day_end", _("Day shift ends at (hour, 0 to 23)"), "number"),
+                            Field(
+                                "day_start",
+                                _("Day shift starts at (hour, 0 to 23)"),
+                                "number",
+                                short=_("Day shift starts at"),
+                            ),
+                            Field(
+                                "day_end",
+                                _("Day shift ends at (hour, 0 to 23)"),
+                                "number",
+                                short=_("Day shift ends at"),
+                            ),
                         ),
                         "shift_hours",
                     ),
@@ -222,20 +238,37 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                                 _("Names and terms from your industry, one per line"),
                                 "lines",
                                 rows=5,
+                                short=_("Names and terms from your industry"),
                             ),
                         ),
                         columns="one-column",
                     ),
                     Block(
                         (
-                            Field("min_words", _("Fewer words than"), "number"),
-                            Field("min_confidence", _("Confidence below (0 to 1)"), "number"),
-                            Field("min_known_words", _("Share of known words below (0 to 1)"), "number"),
+                            Field(
+                                "min_words",
+                                _("Fewer words than"),
+                                "number",
+                                short=_("Too poor to judge: fewer words than"),
+                            ),
+                            Field(
+                                "min_confidence",
+                                _("Confidence below (0 to 1)"),
+                                "number",
+                                short=_("Too poor to judge: confidence below"),
+                            ),
+                            Field(
+                                "min_known_words",
+                                _("Share of known words below (0 to 1)"),
+                                "number",
+                                short=_("Too poor to judge: share of known words below"),
+                            ),
                             Field(
                                 "score_poor",
                                 _("Score these calls anyway, with a warning"),
                                 "boolean",
                                 wide=True,
+                                short=_("Score calls with a poor transcript anyway, with a warning"),
                             ),
                         ),
                         "transcript_gate",
@@ -255,6 +288,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                                 "private_transcription",
                                 _("Private transcription: recordings never go to another company's service"),
                                 "boolean",
+                                short=_("Private transcription"),
                                 aside=_(
                                     "Calls that came in while this was on stay private "
                                     "after it is turned off."

@@ -25,6 +25,7 @@ class Field:
     unit: Label = ""
     rows: int = 0  # of a text area
     wide: bool = False
+    short: Label = ""  # what it is called outside the form, where its label says how to fill it in
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,10 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
+from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
-from callscope.interfaces.web.views.rubrics.versions import name_criteria, show_changes
+from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay

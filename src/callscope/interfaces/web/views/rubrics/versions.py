@@ -1,24 +1,18 @@
 """The versions of a project's settings: what changed, by whom and when, and the way back."""
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay
@@ -28,31 +22,6 @@ from callscope.projects.services import ProtectedSetting
 
 PAGE_SIZE = 20
 MAX_REPLAYS = 10  # listed
-MAX_SHOWN = 300  # characters of a value
-CRITERIA = "rubric.criteria."
-FIELD_NAMES: Mapping[str, Promise] = {
-    "name": pgettext_lazy("setting of a criterion", "name"),
-    "guideline": pgettext_lazy("setting of a criterion", "guideline"),
-    "max_points": pgettext_lazy("setting of a criterion", "points"),
-    "critical": pgettext_lazy("setting of a criterion", "failing it is a critical error"),
-    "critical_class": pgettext_lazy("setting of a criterion", "class"),
-    "partial_credit": pgettext_lazy("setting of a criterion", "half the points when partly met"),
-    "may_not_apply": pgettext_lazy("setting of a criterion", "may not apply to a call"),
-    "applies_when": pgettext_lazy("setting of a criterion", "applies when"),
-    "target_pct": pgettext_lazy("setting of a criterion", "target for its average, %"),
-    "rule": pgettext_lazy("setting of a criterion", "rule"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ShownChange:
-    """One change as the page shows it; a value that is not set is ""."""
-
-    path: str
-    name: str  # of a criterion and its setting, in words; "" of others
-    kind: str
-    former: str
-    new: str
 
 
 @signed_in_page
@@ -63,8 +32,7 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
     here = reverse("web:project-versions", args=[project.pk])
-    names = name_criteria(project.configuration)
-    shown = [(version, show_changes(version.changes, names)) for version in page]
+    shown = [(version, show_changes(version.changes, version.criteria)) for version in page]
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
@@ -106,33 +74,3 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
 def name_criteria(config: Configuration) -> dict[str, str]:
     """Return what the criteria of settings are called, by id."""
     return {criterion.id: criterion.name for _section, criterion in config.rubric.criteria()}
-
-
-def show_changes(changes: Iterable[versions.Change], names: Mapping[str, str]) -> list[ShownChange]:
-    """Return changes of settings as `projects/changes.html` shows them; `names` are those of criteria."""
-    return [
-        ShownChange(c.path, name_setting(c.path, names), c.change, _shorten(c.former), _shorten(c.new))
-        for c in changes
-    ]
-
-
-def name_setting(path: str, names: Mapping[str, str]) -> str:
-    """Return the criterion and its setting in words; "" for a path that has none."""
-    if not path.startswith(CRITERIA):
-        return ""
-    criterion_id, _dot, field = path.removeprefix(CRITERIA).partition(".")
-    if not field:  # added or removed, and its name is the value
-        return _("Criterion")
-    if criterion_id not in names or field not in FIELD_NAMES:
-        return ""
-    return _("%(criterion)s: %(setting)s") % {
-        "criterion": names[criterion_id],
-        "setting": FIELD_NAMES[field],
-    }
-
-
-def _shorten(value: Any) -> str:
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
