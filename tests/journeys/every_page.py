@@ -28,7 +28,7 @@ from callscope.pipeline.rubric_changes.probes import requests as probes
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects import invitations
 from callscope.projects.models import Project
-from callscope.projects.services import create_project, share_project
+from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.criteria import KnownCriteria, list_criteria
@@ -86,6 +86,7 @@ def fill() -> dict[str, str]:
     )
     invitations.invite(user.email, "viewer", project=create_project(rater, "Of a colleague"), by=rater)
     _spread_usage()
+    _save_settings(project, user)
     uid = urlsafe_base64_encode(force_bytes(rater.pk))
     at = f"/projects/{project.pk}"
     closed = _calibrate(project, user, rater, scored[:MOST_CALIBRATED], closes=True)
@@ -117,6 +118,35 @@ def _spread_usage() -> None:
         UsageEntry.objects.filter(pk=entry.pk).update(at=timezone.now() - dt.timedelta(days=3 * days))
 
 
+def _save_settings(project: Project, by: User) -> None:
+    """Save other parts of the settings three times, as people do, so that versions have something to show."""
+    settings = project.configuration.as_document()
+    settings["goal"]["description"] = "The caller knows what happens next and when"
+    settings["goal"]["phrases"] = [*settings["goal"]["phrases"][1:], "you will hear from us", "by Friday"]
+    settings["retention"]["recordings_days"] = 365
+    configure_project(project, settings, by=by)
+    settings["trackers"] = [
+        *settings["trackers"],
+        {
+            "id": "other-offers",
+            "name": "Other offers",
+            "rule": {"any_of": ["cheaper elsewhere", "better offer"]},
+        },
+    ]
+    settings["redact"] = ["cards", "emails"]
+    settings["shift_hours"] = {"day_start": 7, "day_end": 21}
+    configure_project(project, settings, by=by)
+    criterion = settings["rubric"]["sections"][0]["criteria"][0]
+    criterion["guideline"] = f"{criterion['guideline']} A name is enough where the caller knows the company."
+    settings["rubric"]["on_critical_error"] = "zero_score"
+    settings["trackers"][-1]["rule"] = {
+        "any_of": ["better offer"],
+        "speaker": "customer",
+        "within_seconds": 90,
+    }
+    configure_project(project, settings, by=by)
+
+
 def _criteria(result: CallAnalysis) -> list[str]:
     return [each["criterion_id"] for each in list_criteria(result, KnownCriteria(result.project))]
 
@@ -146,6 +176,7 @@ def _calibrate(
 def _replay(project: Project, user: User) -> int:
     document = json.loads(json.dumps(project.config))
     document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 40
+    document["goal"]["phrases"] = document["goal"]["phrases"][:-1]
     return int(request_replay(project, document, by=user, sample=20).pk)
 
 
