@@ -446,11 +446,11 @@ class TestCodes:
         old, code = (page(as_alice.get(f"{here}{ids[name]}/")) for name in ("Access", "Billing"))
 
         assert "Codes that no call has yet: Returns." in listed.text
-        assert "keep reasons that are none of these codes" in listed.text
+        assert "keep reasons that are not among these codes" in listed.text
         assert f"{here}codes/" in [a["href"] for a in listed.all("a")]
         assert listed.text.count("no code") == len(ids) - 1
-        assert "is none of the project's codes" in old.text
-        assert "one of the project's codes" not in old.text.replace("none of", "")
+        assert "is not one of the project's codes" in old.text
+        assert "one of the project's codes" not in old.text.replace("not one of the project's codes", "")
         assert "This is one of the project's codes" in code.text
 
     def test_descriptions_and_marks_are(self, as_alice, project, here, ids):
