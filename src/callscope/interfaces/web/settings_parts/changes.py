@@ -160,9 +160,9 @@ def compare_words(former: str, new: str) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _flatten(path: str, value: Any) -> dict[str, Any]:
+def _flatten(path: str, value: Any) -> dict[str, object]:
     """Return path → value of every setting in an object; lists are values."""
-    found = {path: value is not None} if path in OPTIONAL else {}
+    found: dict[str, object] = {path: value is not None} if path in OPTIONAL else {}
     if isinstance(value, Mapping):
         return found | {k: v for name in value for k, v in _flatten(f"{path}.{name}", value[name]).items()}
     return found or {path: value}
