@@ -88,3 +88,31 @@ def test_phrases_that_no_call_said_are_one_table_and_few_calls_are_named_at_once
     assert (
         said_by_all.index("call-4.wav") < said_by_all.index("3 more calls") < said_by_all.index("call-3.wav")
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "1 finding in Rubric"), ("es", "1 hallazgo en Rúbrica")]
+)
+def test_a_part_shows_what_is_found_in_it_and_counts_the_rest(alice, project, language, said):
+    document = json.loads(json.dumps(CONFIGURATION))
+    document["rubric"]["sections"][1]["criteria"][0].update(critical_class=None)
+    for criteria in document["rubric"]["sections"]:
+        criteria["criteria"][0]["rule"] = {"any_of": ["good morning"]}
+        criteria["criteria"][0]["rule"]["any_of"] = [criteria["name"]]
+    visitor = visitor_of(alice, headers={"accept-language": language})
+
+    def show(part, document=document):
+        sent = {"document": document, "part": part}
+        return page(visitor.post(f"/projects/{project.pk}/lint/", sent, content_type="application/json"))
+
+    rubric, goal = show("rubric"), show("goal")
+
+    assert goal.text.strip() == said
+    assert [each["href"] for each in goal.all("a")] == [f"/projects/{project.pk}/settings/rubric/"]
+    assert not goal.all("button")
+    assert said not in rubric.text
+    assert rubric.all("button")
+    if language == "en":
+        assert show("goal", {}).text.strip() == "Nothing in these settings is misleading."
+        assert show("rubric", {}).text.strip() == "Nothing in this rubric is misleading."

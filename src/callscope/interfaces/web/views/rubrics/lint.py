@@ -1,6 +1,7 @@
 """The lint in the editor of a project's settings."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,9 @@ from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import signed_in_page
 from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects.configuration import InvalidConfiguration
@@ -56,10 +59,15 @@ class SilentCriterion:
 @signed_in_page
 @require_POST
 def lint(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show what misleads in {"document": …}; nothing is stored."""
+    """Show what misleads in {"document": …}; nothing is stored.
+
+    With "part", the name of a part of the settings, only what is found in it, and how much in others.
+    """
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
-    document = read_json(request).get("document")
+    asked = read_json(request)
+    document, named = asked.get("document"), asked.get("part")
+    part = catalog.PARTS.get(named if isinstance(named, str) else "", catalog.WHOLE)
     try:
         if document is None:
             raise InvalidConfiguration([("", Message("no_settings"))])
@@ -67,13 +75,18 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
     except InvalidConfiguration as error:
         errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
+    everywhere = findings
+    findings = [each for each in everywhere if _root(each) in part.settings()]
     never_said = [each for each in findings if each.code == "phrase_never_said"]
     others = [each for each in findings if each.code != "phrase_never_said"]
     others.sort(
         key=lambda each: each.severity != "error"
     )  # errors first, each kind in the order of the rubric
     context = {
+        "part": part,
+        "project": project,
         "count": len(findings),
+        "elsewhere": _count_elsewhere(everywhere, part),
         "errors": count_errors(findings),
         "findings": _show(project.pk, document, others),
         "never_said": len(never_said),
@@ -81,6 +94,18 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
         "silent_criteria": _group_by_criterion(document, never_said),
     }
     return render(request, "web/settings/lint.html", context)
+
+
+def _root(finding: Finding) -> str:
+    """Return the setting of the document that a finding is about."""
+    return re.split(r"[.\[]", finding.path, maxsplit=1)[0]
+
+
+def _count_elsewhere(findings: list[Finding], part: Part) -> list[tuple[Part, int]]:
+    """Return the other parts in which something was found, each with how much."""
+    counts = Counter(_root(each) for each in findings if _root(each) not in part.settings())
+    others = [(each, sum(counts[key] for key in each.keys)) for each in catalog.PARTS.values()]
+    return [(each, count) for each, count in others if count]
 
 
 def describe_place(document: Any, path: str) -> str:

@@ -353,7 +353,7 @@ async function showAnswer(button, result, url, waiting, more = {}, refuse = (wor
 
 async function lint() {
   if (!part("lint-button")) return;
-  await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
+  await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking, { part: page.dataset.part });
   show();
 }
 
