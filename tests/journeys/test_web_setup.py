@@ -1,5 +1,7 @@
 """Setting up in a real browser, a real server and workers behind it: from an empty instance to the report."""
 
+import uuid
+
 import browser as browsers
 import httpx2
 import pytest
@@ -676,9 +678,10 @@ class TestPages:
     def states(self, page, site, project, call):
         """Bring the page into each state that no address leads to; yield what it shows."""
         page.goto(f"{site}/teams/")
-        page.fill("[name=name]", "Coaching")
+        team = f"Coaching {uuid.uuid4().hex[:8]}"  # a name is taken once
+        page.fill("[name=name]", team)
         page.click("main button:text-is('Create the team')")
-        page.locator("h1:text-is('Coaching')").wait_for()
+        page.locator(f"h1:text-is('{team}')").wait_for()
         yield "a team"
         page.goto(f"{site}/keys/")
         page.fill("[name=name]", "robot")
