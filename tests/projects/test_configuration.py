@@ -150,6 +150,13 @@ class TestAWrongDocument:
         with pytest.raises(InvalidConfiguration, match="not readable as YAML"):
             configuration.parse_yaml(text)
 
+    @pytest.mark.parametrize("text", ["goal: {description: x", "a: 'x", "redact: [cards", "a:\n  - b\n c: d"])
+    def test_is_refused_without_the_words_of_its_parser(self, text):
+        with pytest.raises(InvalidConfiguration, match=r"line [0-9]+, column [0-9]+: ") as caught:
+            configuration.parse_yaml(text)
+
+        assert "<" not in str(caught.value)
+
     def test_is_refused_when_it_is_too_large(self):
         with pytest.raises(InvalidConfiguration, match="larger than"):
             configuration.parse_yaml("#" * (configuration.MAX_DOCUMENT_BYTES + 1))

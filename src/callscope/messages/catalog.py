@@ -98,6 +98,7 @@ CONFIGURATION = {
     "document_empty": _("the document is empty; use {} for all defaults"),
     "unreadable_yaml_at": _("not readable as YAML: line %(line)s, column %(column)s: %(problem)s"),
     "unreadable_yaml": _("not readable as YAML: %(problem)s"),
+    "yaml_out_of_place": _("a bracket, a quotation mark or the indentation is wrong here or before it"),
     "yaml_alias": _("aliases are not allowed"),
     "yaml_key_no_text": _("keys must be texts"),
     "yaml_key_twice": _('the key "%(value)s" appears twice'),

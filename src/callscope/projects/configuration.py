@@ -380,6 +380,8 @@ def _to_json_values(value: Any) -> Any:
 def _explain_yaml_error(error: yaml.YAMLError) -> Message:
     text = getattr(error, "problem", None) or str(error).splitlines()[0]
     problem = error.message if isinstance(error, _YamlRefused) else quoted(text)
+    if "<" in text:  # the parser's names of what it read: '<stream end>'
+        problem = Message("yaml_out_of_place")
     if where := getattr(error, "problem_mark", None):
         return Message("unreadable_yaml_at", line=where.line + 1, column=where.column + 1, problem=problem)
     return Message("unreadable_yaml", problem=problem)

@@ -14,7 +14,7 @@ from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.settings_parts.starts import load_starter
 from callscope.pipeline.erasure.due_removal import Forecast
 from callscope.pipeline.models import UsageEntry
-from callscope.projects.configuration import parse
+from callscope.projects.configuration import parse, to_yaml
 from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.window import zone_name
 from callscope.reviews.sampling.draw import collect_sample
@@ -429,6 +429,30 @@ class TestPartsWithoutScripts:
 
         assert "Someone else has changed these settings" in found.text
         assert "When?" in found.text
+
+    def test_begin_what_is_wrong_with_yaml_as_a_sentence(self, as_alice, project, part):
+        found = page(as_alice.post(part("yaml"), {"version": "1", "yaml": "goal: {description: x"}), 400)
+
+        assert "Not readable as YAML: line 1" in found.text
+        assert "a bracket, a quotation mark or the indentation is wrong" in found.text
+        assert "stream end" not in found.text
+
+    def test_say_that_nothing_changed_without_a_check_mark(self, as_alice, project, part):
+        yaml = to_yaml(project.configuration)
+
+        answer = as_alice.post(part("yaml"), {"version": "1", "yaml": yaml}, follow=True)
+
+        assert '<div class="toast info"><p>There were no changes to save.' in answer.content.decode()
+
+    def test_lead_from_a_part_that_judges_to_the_calls_to_analyze_again(self, as_alice, project, part):
+        give_transcript(bring(project, line())[0])
+
+        leads = {
+            slug: f'data-calls="/calls/?project_id={project.pk}"' in as_alice.get(part(slug)).content.decode()
+            for slug in ("rubric", "goal", "retention")
+        }
+
+        assert leads == {"rubric": True, "goal": True, "retention": False}
 
     def test_replace_the_whole_document_as_yaml(self, as_alice, project, part):
         answer = as_alice.post(

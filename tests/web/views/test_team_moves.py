@@ -20,8 +20,8 @@ def north(alice):
     return create_team("North", admin=alice)
 
 
-def move(client, project, team):
-    return client.post(f"/projects/{project.pk}/team/", {"team": team})
+def move(client, project, team, **options):
+    return client.post(f"/projects/{project.pk}/team/", {"team": team}, **options)
 
 
 class TestMoving:
@@ -37,6 +37,20 @@ class TestMoving:
         assert (event.actor, event.detail) == (alice, {"former": None, "new": north.pk})
         assert move(as_alice, project, "none").status_code == 302
         assert not permissions.visible_to(bob).exists()
+
+    def test_has_to_be_chosen_and_is_asked_about_by_name(self, as_alice, project, north):
+        address = f"/projects/{project.pk}/settings/general/"
+
+        shown = page(as_alice.get(address))
+
+        [select] = [each for each in shown.all("select") if each["name"] == "team"]
+        assert "required" in select
+        assert "Choose a team North" in shown.text
+        [button] = [each for each in shown.all("button") if "{choice}" in each.get("data-confirm", "")]
+        assert button["data-confirm"] == "Move the project to “{choice}”?"
+        assert "Nothing was moved" in page(move(as_alice, project, "", follow=True)).text
+        move(as_alice, project, north.pk)
+        assert "Choose a team No team" in page(as_alice.get(address)).text
 
     def test_makes_its_agents_those_of_the_team_without_renaming_any(self, as_alice, alice, project, north):
         calls = bring(

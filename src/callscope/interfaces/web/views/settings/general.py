@@ -33,7 +33,7 @@ class Move(forms.Form):
         choices = [
             (str(place.pk) if place else NO_TEAM, place.name if place else _("No team")) for place in places
         ]
-        self.fields["team"] = forms.ChoiceField(label=_("Team"), choices=choices)
+        self.fields["team"] = forms.ChoiceField(label=_("Team"), choices=[("", _("Choose a team")), *choices])
 
 
 class Rename(forms.Form):

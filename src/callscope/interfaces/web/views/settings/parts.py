@@ -130,7 +130,10 @@ def save_form(request: HttpRequest, project: Project, part: Part) -> HttpRespons
     except ProtectedSetting as error:
         wrong, status = [("", translate(error.message))], 403
     else:
-        messages.success(request, str(part.saved) if changed else _("There were no changes to save."))
+        if changed:
+            messages.success(request, str(part.saved))
+        else:
+            messages.info(request, _("There were no changes to save."))
         return redirect("web:project-settings-part", project.pk, part.slug)
     return show_part(request, project, part, sent=document, text=text, wrong=wrong, status=status)
 

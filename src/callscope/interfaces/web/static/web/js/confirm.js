@@ -1,5 +1,5 @@
 // Buttons with data-confirm ask in the page's own dialog before their form goes out. Its head is their question, or what
-// they say as one; data-ask-one and data-ask-many ask with the number of selected rows, whose names follow. What goes on is called by what they say, and is red unless they are marked data-calm.
+// they say as one, in which {choice} is what the select of the form shows; data-ask-one and data-ask-many ask with the number of selected rows, whose names follow. What goes on is called by what they say, and is red unless they are marked data-calm.
 const UP_TO_QUESTION = /^([^]*\?)(?:\s+([^]*))?$/;
 const MOST_NAMES = 5; // of selected rows
 const dialog = document.getElementById("confirm");
@@ -15,7 +15,8 @@ document.addEventListener("click", (event) => {
   const names = rows.map((each) => each.querySelector("a.name")?.textContent.trim()).filter(Boolean);
   const picked = rows.length ? "" : button.form.querySelector("[data-picked]")?.textContent;
   const act = button.innerText.trim() || button.ariaLabel;
-  const [, question, rest] = UP_TO_QUESTION.exec(button.dataset.confirm) ?? ["", "", button.dataset.confirm];
+  const said = button.dataset.confirm.replace("{choice}", () => button.form.querySelector("select").selectedOptions[0].textContent.trim());
+  const [, question, rest] = UP_TO_QUESTION.exec(said) ?? ["", "", said];
   const text = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
   open(rows.length ? askOf(rows.length, button.dataset) : question, text, act, { isCalm: "calm" in button.dataset, names });
 });

@@ -230,7 +230,7 @@ function tell(errors) {
     const [element, rest] = locate(index, path);
     if (element && (isUntouched(element) || isIdOfNameless(element))) return [];
     const line = /^\[(\d+)\]/.exec(rest);
-    const words = element ? (line ? text.line.replace("{number}", Number(line[1]) + 1).replace("{reason}", () => reason) : reason) : [path, reason].filter(Boolean).join(": ");
+    const words = element ? (line ? text.line.replace("{number}", Number(line[1]) + 1).replace("{reason}", () => reason) : reason) : path ? `${path}: ${reason}` : reason[0].toUpperCase() + reason.slice(1);
     return place(element ?? editor, words, n);
   });
   problems.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
@@ -324,7 +324,8 @@ editor.addEventListener("submit", async (event) => {
   stored = JSON.stringify(sent);
   if (part("draft-notice")) closeDraft();
   show();
-  toast(found.body.changed ? text.saved : text.same, "good");
+  if (found.body.changed) toast(text.saved, "good", page.dataset.calls ? { label: text.again, href: page.dataset.calls } : null);
+  else toast(text.same);
   lint();
 });
 
