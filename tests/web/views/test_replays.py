@@ -49,6 +49,16 @@ class TestReplayPage:
         assert "What the draft changes: 1 setting Criterion “Greets” · Points: 10 → 4" in text
         assert "The answers to 2 criteria stay as they are in all of these calls." in text
 
+    def test_wraps_the_buttons_that_name_parts_of_the_settings(self, as_alice, call):
+        document = parse(call.project.config).as_document()
+        document["rubric"]["name"] = document["goal"]["description"] = "Other"
+        self.shown(as_alice, call, document)
+
+        shown = page(as_alice.get(address_of(Replay.objects.get())))
+
+        assert "Open the draft in the settings: Goal of the caller" in shown.text
+        assert "actions wrapping" in [each.get("class") for each in shown.all("div")]
+
     def test_names_every_setting_in_words(self, as_alice, call):
         document = parse(call.project.config).as_document()
         document["rubric"]["name"] = "Other"
