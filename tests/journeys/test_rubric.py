@@ -351,6 +351,25 @@ class TestACriterion:
         page.once("dialog", lambda dialog: dialog.accept())
 
 
+class TestAnotherPart:
+    def test_counts_what_is_found_in_the_rubric_and_says_what_comes_next(self, judged):
+        page, url = judged
+        page.set_viewport_size({"width": 390, "height": 900})
+        page.goto(f"{url}settings/goal/")
+        page.fill("[data-field=description] textarea", "The caller knows what comes next")
+
+        page.click("[data-save-button]")
+
+        page.locator("[data-lint-result] a:has-text('in Rubric')").wait_for()
+        assert page.inner_text("[data-save-state]") == ""
+        saved = page.locator(".toast.good")
+        assert saved.locator("a").get_attribute("href").startswith("/calls/?project_id=")
+        assert saved.bounding_box()["height"] < 200  # its sentence has room next to what can be done
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.click("[data-save-button]")
+        page.locator(".toast:not(.good):has-text('There were no changes to save.')").wait_for()
+
+
 class TestAChangedRubric:
     def test_is_checked_replayed_read_published_and_taken_back(self, judged):
         page, url = judged

@@ -48,7 +48,7 @@ def test_have_a_page(client, alice, bob, bob_views, project, url):
     client.force_login(alice)
     page = client.get(f"/projects/{project.pk}/versions/").content.decode()
     assert "alice@example.com" in page
-    assert "<code>language</code>" in page
+    assert "Language of the calls" in page
     assert page.count("first version") == 1
 
     answer = client.post(f"/projects/{project.pk}/versions/1/restore/", follow=True)
