@@ -216,7 +216,7 @@ def write_place(report: Report, write: WriteNumber, known: list[str], owners: Ow
     costlier = [row for row in report.scorecard if (row.points_lost or 0) > (worst.points_lost or 0)]
     if any(row.is_retired for row in costlier):
         text = _(
-            "“%(name)s” costs the most points of the criteria that are still in the rubric and have at least "
+            "%(name)s costs the most points of the criteria that are still in the rubric and have at least "
             "%(least)s calls: in %(calls)s calls, %(value)s %% of its points were earned."
         )
     elif costlier:  # of few calls
