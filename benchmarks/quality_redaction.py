@@ -4,6 +4,7 @@ Reads the dialogs of labeled/redaction, which others than the authors of the rul
 wrote; the rules may be changed with a look at `seen`, never at `unseen`. The dialogs of
 `development` were written for work on the rules, which fit them: they measure nothing. `held_out` is the half
 of seen_thirteenth's set by which nothing was changed; the author of the rules wrote it, unlike `unseen`.
+`seen_fifteenth` and `held_out_second` are halves of what three others wrote who knew nothing of the rules.
 A secret is found when no number of it is left. Precision counts the secrets that were touched
 among all numbers that were touched. Intervals are Wilson's, 95 %, over numbers; the
 numbers of one template are alike, so the count of templates stands next to them.
@@ -63,14 +64,16 @@ SHOWN = (
     "seen_twelfth",
     "seen_thirteenth",
     "seen_fourteenth",
+    "seen_fifteenth",
 )
-# Of which totals alone are printed: half of the thirteenth set, and what no author of the rules reads.
-HIDDEN = ("held_out", "unseen")
+# Of which totals alone are printed: halves of the thirteenth and the fifteenth set, and what no author of the rules reads.
+HIDDEN = ("held_out", "held_out_second", "unseen")
 NOT_FITTED = (
     "seen_eleventh",
     "seen_twelfth",
     "seen_thirteenth",
     "seen_fourteenth",
+    "seen_fifteenth",
 )  # which tell how the weights do on dialogs that they do not know
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
