@@ -66,7 +66,7 @@ SHOWN = (
     "seen_fourteenth",
     "seen_fifteenth",
 )
-# Of which totals alone are printed: halves of the thirteenth and the fifteenth set, and what no author of the rules reads.
+# Of which totals alone are printed: halves of two sets, and what no author of the rules reads.
 HIDDEN = ("held_out", "held_out_second", "unseen")
 NOT_FITTED = (
     "seen_eleventh",
