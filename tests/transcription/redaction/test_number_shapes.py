@@ -82,3 +82,23 @@ class TestACountOrPronoun:
 
         left = [token.digits for at, token in enumerate(tokens) if token.digits and at not in shapes]
         assert " ".join(left) == kept
+
+
+class TestATime:
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            ("At 4:40. Five five two eight.", "5 5 2 8"),
+            ("La mesa es para las tres y diez. Siete cero dos cinco.", "7 0 2 5"),
+            ("We close at eleven twenty. Six four nine one.", "6 4 9 1"),
+            ("At 4:40 4539 1488.", "4539 1488"),
+            ("At four oh five.", ""),
+            ("Sobre las once y cuarenta.", ""),
+        ],
+    )
+    def test_ends_with_its_minutes_and_its_sentence(self, text, kept):
+        tokens = tokenize_numbers(text)
+        shapes = find_shapes(text, tokens, ())
+
+        left = [token.digits for at, token in enumerate(tokens) if token.digits and at not in shapes]
+        assert " ".join(left) == kept

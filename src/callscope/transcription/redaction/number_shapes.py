@@ -285,8 +285,25 @@ class _ShapeFinder:
         digits = self.tokens[place].digits
         hour = place - 1 - (self.word_at(place - 1) == "y")
         if self.shapes.get(hour) is Kind.TIME and len(digits) <= MINUTE_DIGITS:
-            return True
+            return STOPS.isdisjoint(self.gap_after(place - 1)) and not self.has_minutes(hour)
         before = self.word_at(place - 1)
         is_said = before in BEFORE_TIMES and (before != "las" or self.word_at(place - 2) in BEFORE_LAS)
-        rest = "".join(self.digits_at(at) for at in range(place + 1, place + 4))
-        return is_said and int(digits) <= HOURS and len(rest) <= MINUTE_DIGITS
+        return is_said and int(digits) <= HOURS and self.count_minutes(place) <= MINUTE_DIGITS
+
+    def count_minutes(self, hour: int) -> int:
+        """Return how many digits are said after an hour in its sentence, of the next three words."""
+        count = 0
+        for at in range(hour + 1, min(hour + 4, len(self.tokens))):
+            if not STOPS.isdisjoint(self.gap_after(at - 1)):
+                break  # "At eleven twenty. Four five three nine ..."
+            count += len(self.digits_at(at))
+        return count
+
+    def has_minutes(self, place: int) -> bool:
+        """True if the time that ends with a token is whole: "4:40", "four thirty", "four oh five"."""
+        token = self.tokens[place]
+        said = [
+            self.digits_at(at) for at in range(max(0, place - 2), place) if self.shapes.get(at) is Kind.TIME
+        ]
+        is_written = ":" in self.text[token.start : token.end]
+        return is_written or (bool(said) and len("".join([*said[1:], token.digits])) >= MINUTE_DIGITS)
