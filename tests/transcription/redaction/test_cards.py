@@ -99,6 +99,18 @@ class TestFinding:
 
         assert find(*said) == "4539148845391488" + "03436467"
 
+    @pytest.mark.parametrize("last", ["0343. Then 6467", "0343, 6467"])
+    def test_takes_a_card_whose_last_part_is_begun_once_more(self, last):
+        said = [
+            ("customer", "4539 1488"),
+            ("agent", "yes"),
+            ("customer", "0343"),
+            ("agent", "the line is bad"),
+            ("customer", last),
+        ]
+
+        assert find(*said) == "45391488" + "0343" + "03436467"
+
     def test_takes_the_end_of_a_card_before_its_date_and_code(self):
         said = [("customer", "4539 1488"), ("agent", "go on"), ("customer", "0343 6467, 1227, and 719")]
 

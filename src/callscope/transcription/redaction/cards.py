@@ -21,6 +21,7 @@ USUAL_PART = 4  # digits
 READ_AS_CARD = ((4, 4, 4, 4), (4, 6, 5))  # digits between pauses
 LEAST_PART = 2  # digits of a part of a number
 LEAST_PART_OF_BOTH = 3  # where both sides say a part
+LEAST_REPEATED = 3  # digits of a part that is said once more: "4896" – "You cut out." – "4896, and 5449"
 
 # First digits → lengths of the numbers that issuers give out.
 ISSUERS: tuple[tuple[range, int, frozenset[int]], ...] = (
@@ -212,9 +213,20 @@ def find_in_parts(
     if any(run.is_said_twice for run in runs):
         said = [run.digits[len(run.digits) // 2 :] if run.is_said_twice else run.digits for run in runs]
         yield from find_in_said(runs, said, least, goes_on)
+    once = list(leave_out_repeated(runs))
+    if not all(once):
+        yield from find_in_said(runs, once, least, goes_on)
     if any(run.is_correction for run in runs[1:]):
         for count in (0, USUAL_PART):
             yield from find_in_said(runs, list(take_back(runs, count)), least, goes_on)
+
+
+def leave_out_repeated(runs: Sequence[NumberRun]) -> Iterator[str]:
+    """Yield what each run says; nothing where the same speaker begins the next one with it once more."""
+    for run, following in pairwise(runs):
+        is_repeated = following.speaker == run.speaker and following.digits.startswith(run.digits)
+        yield "" if is_repeated and len(run.digits) >= LEAST_REPEATED else run.digits
+    yield from (run.digits for run in runs[-1:])
 
 
 def take_back(runs: Sequence[NumberRun], count: int) -> Iterator[str]:

@@ -88,13 +88,14 @@ class Memory:
                 self.others[digits] = (kind, segment)
             return None
         last = self.find_last(segment, (kind,))
-        if last and not last.is_complete and last.speaker == speaker:
+        is_again = last is not None and kind is Kind.CARD and digits == last.parts[-1]
+        if last and not last.is_complete and last.speaker == speaker and not is_again:
             last.digits += digits
             last.parts.append(digits)
             last.segment = segment
             return last
-        if last and kind is Kind.CARD and digits == last.parts[-1]:
-            last.segment = segment  # the other side repeats the part; the card goes on
+        if last and is_again:
+            last.segment = segment  # either side repeats the part; the card goes on
             return last
         again = next((s for s in self.secrets if s.kind is kind and s.digits == digits), None)
         if again:  # who read it back does not matter: the one who said it first goes on
