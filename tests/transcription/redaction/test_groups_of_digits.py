@@ -169,3 +169,20 @@ class TestCodes:
         said = redact("A: Your year of birth and your four-digit code?", "C: 1984, and it's 5132.")
 
         assert said[1] == f"1984, and it's {CODE}."
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (
+            "A: Your order number?",
+            "C: I have the card here. It begins 4539, 1488.",
+            "A: Go on.",
+            "C: 0343, 6467.",
+        ),
+        ("A: ¿El pedido?", "C: Tengo la tarjeta. Empieza 4539, 1488.", "A: Siga.", "C: 0343, 6467."),
+    ],
+)
+def test_a_card_that_a_sentence_before_names_is_no_answer_to_another_question(turns):
+    said = " ".join(redact(*turns))
+    assert not any(character.isdecimal() for character in said)

@@ -1,7 +1,7 @@
 """Numbers that one speaker reads out together, over sentences and neighboring segments."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -164,7 +164,7 @@ def mark_answers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> 
 
 
 def is_called_card(utterance: Utterance, place: int) -> bool:
-    """True for "My card is 4539 ...", whatever was asked for: the name before a number is nearer."""
-    names = utterance.names_of(utterance.sentences[place])
-    before = [name for name in names if name.end <= place]
+    """True for "My card. It's 4539 ...", whatever was asked for: the name before a number is nearer."""
+    before = utterance.names[: bisect_right(utterance.names, place, key=lambda name: name.end)]
+    before = [name for name in before if name.kind is not Kind.NUMBER]
     return before != [] and before[-1].kind in CARDS and not before[-1].use
