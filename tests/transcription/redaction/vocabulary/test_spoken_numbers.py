@@ -42,3 +42,19 @@ class TestDigits:
     )
     def test_are_read_as_one_would_write_them_down(self, text, digits):
         assert " ".join(token.digits for token in tokenize_numbers(text) if token.digits) == digits
+
+
+class TestHomophonesInTheMidstOfWords:
+    CARD = "five three nine won for eight eight oh three four three six for six seven"
+
+    @pytest.mark.parametrize(
+        ("text", "digits"),
+        [
+            (f"My number is four {CARD}, okay?", "4539148803436467"),
+            (f"Right, write: for {CARD}.", "4539148803436467"),
+            (f"Charge it to four {CARD} for me.", "4539148803436467"),
+            ("It takes us from seven to three for nine people.", "739"),
+        ],
+    )
+    def test_are_digits_where_a_card_number_is_read_out(self, text, digits):
+        assert "".join(token.digits for token in tokenize_numbers(text)) == digits

@@ -21,6 +21,9 @@ TOKEN = re.compile(
 LETTERS_FOR_ZERO = {"o", "oh"}  # zero only next to another number
 HOMOPHONES = {"to": "2", "too": "2", "for": "4", "fore": "4", "ate": "8", "won": "1", "tree": "3"}
 LEAST_HEARD = 3  # words of a number with homophones
+LEAST_OF_CARD = 13  # digits of a number with homophones in the midst of other words
+CARD_DIGITS, AMEX_DIGITS, AMEX = 16, 15, "3"
+PAUSE = re.compile(r"[.,:;?!]")
 SENTENCE_ENDS = re.compile(r"[.?!;\n]")
 SPOKEN_DASHES = {"then", "dash", "uh", "um", "er"}
 HUNDRED, THOUSAND, AND = {"hundred"}, {"thousand", "mil"}, {"and", "y"}
@@ -95,8 +98,43 @@ def read_homophones(text: str, tokens: list[NumberToken]) -> list[NumberToken]:
                 NumberToken(t.start, t.end, "", HOMOPHONES[t.word]) if is_heard else t
                 for t, is_heard in zip(said, heard, strict=True)
             ]
+        else:
+            tokens[begin:end] = read_homophones_within(text, said)
         begin = end
     return tokens
+
+
+def read_homophones_within(text: str, said: list[NumberToken]) -> list[NumberToken]:
+    """Take the homophones of a sentence for digits where as many digits as a card has stand around them."""
+    read = list(said)
+    start = 0
+    for at, token in enumerate([*said, NumberToken(0, 0, "", "")]):
+        if token.word in HOMOPHONES or (token.digits and len(set(token.digits)) == 1):
+            continue
+        first, end = find_read_out(text, said, start, at)
+        heard = [place for place in range(first, end) if said[place].word in HOMOPHONES]
+        digits = sum(len(said[place].digits) for place in range(first, end)) + len(heard)
+        if digits >= LEAST_OF_CARD and 2 * len(heard) < end - first:
+            for place in heard:
+                word = said[place]
+                read[place] = NumberToken(word.start, word.end, "", HOMOPHONES[word.word])
+        start = at + 1
+    return read
+
+
+def find_read_out(text: str, said: list[NumberToken], first: int, end: int) -> tuple[int, int]:
+    """Return where digits and homophones begin and end, without words that only stand next to them."""
+
+    def is_next(place: int) -> bool:
+        return not PAUSE.search(text, said[place - 1].end, said[place].start)
+
+    while first < end < len(said) and said[end - 1].word and is_next(end):
+        end -= 1  # "to for the account": what a word follows at once belongs to it
+    count = sum(len(token.digits) or 1 for token in said[first + 1 : end])
+    is_whole = count == CARD_DIGITS or (count == AMEX_DIGITS and said[first + 1].digits[:1] == AMEX)
+    if 0 < first < end and said[first].word and is_whole and is_next(first):
+        first += 1  # "charge it to 4 5 3 9 ..."
+    return first, end
 
 
 def read_spoken_zeros(tokens: list[NumberToken]) -> list[NumberToken]:
