@@ -74,6 +74,11 @@ class TestACountOrPronoun:
             ("The code is one. Two, that is.", "1 2"),
             ("There are two, 371319 and 212347.", "371319 212347"),
             ("¿El del cuatro de junio? 0507.", "0507"),
+            ("The supermarket one. It's 3571.", "3571"),
+            ("There's a shorter one, 3919 0805.", "3919 0805"),
+            ("Uno dice 7993, otro 8250.", "7993 8250"),
+            ("One says 7993.", "7993"),
+            ("Me aparece un 33.", "33"),
         ],
     )
     def test_is_no_part_of_the_number_that_follows(self, text, kept):

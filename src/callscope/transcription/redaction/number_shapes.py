@@ -16,6 +16,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     DETERMINERS,
     DIGIT_NOUNS,
     IN_DATES,
+    LONGER_OF_TWO,
     MONEY,
     MONTHS,
     NUMBER_NOUNS,
@@ -23,6 +24,8 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     ONE_OF_MANY,
     ORDINALS,
     PER,
+    SAYING,
+    SHORTER_OF_TWO,
     THEM,
     THERE_ARE,
     UNITS,
@@ -193,11 +196,17 @@ class _ShapeFinder:
         goes_on = bool(self.digits_at(place + 1))
         written = self.text[token.start : token.end].casefold()
         if written in ("un", "una"):
-            return bool(self.word_at(place + 1))
+            return bool(self.word_at(place + 1)) or (goes_on and self.is_before_written(place, least=2))
+        if written in ("one", "uno") and not goes_on and self.word_at(place + 1) in SAYING:
+            return not self.digits_at(place - 1)  # "Uno dice 7993, otro 8250"
         before = self.word_at(place - 1)
-        is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
+        is_one = (
+            token.digits == "1"
+            and written.isalpha()
+            and (before in BEFORE_ONE | SHORTER_OF_TWO | LONGER_OF_TWO or before in ORDINALS)
+        )
         is_one = is_one and not (before == "that" and self.word_at(place - 2) == "after")  # "after that, one"
-        if token.digits == "1" and written.isalpha() and goes_on and self.is_described(place):
+        if token.digits == "1" and written.isalpha() and self.is_described(place):
             return True
         # "I have got one: 4821", "I've got one 5030-4604".
         is_lone = not goes_on or ":" in self.gap_after(place) or self.is_before_written(place)
@@ -212,10 +221,10 @@ class _ShapeFinder:
         is_said = any(not noun or noun in COPULAS or noun in NUMBER_NOUNS for noun in nouns)
         return bool(nouns) and not is_said and not STOPS.isdisjoint(self.gap_after(place))
 
-    def is_before_written(self, place: int) -> bool:
+    def is_before_written(self, place: int, least: int = 3) -> bool:
         """True if a written number follows: nobody writes "one" for its first digit."""
         after = self.tokens[place + 1]
-        return len(after.digits) > 2 and self.text[after.start].isdecimal()
+        return len(after.digits) >= least and self.text[after.start].isdecimal()
 
     def find_by_date(self, place: int) -> Kind | None:
         """Return the kind of a number that belongs to a date or is a time of day."""
