@@ -31,7 +31,8 @@ Index = dict[str, list[Pattern]]  # first word → patterns
 
 def find_patterns(words: list[str]) -> Index:
     """Return the patterns of the language in which the words are, of both where it is not plain."""
-    spoken = [language for language in LANGUAGES if not (SMALL_WORDS[language] - OF_BOTH).isdisjoint(words)]
+    plain = {word for word in words if len(word) > 1} - OF_BOTH  # "I D" may be spelled in either language
+    spoken = [language for language in LANGUAGES if not SMALL_WORDS[language].isdisjoint(plain)]
     return read_index(*(spoken if len(spoken) == 1 else LANGUAGES))
 
 

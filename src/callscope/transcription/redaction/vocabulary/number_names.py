@@ -13,6 +13,7 @@ from callscope.transcription.redaction.vocabulary.name_patterns import GAP, Patt
 from callscope.transcription.redaction.vocabulary.spoken_numbers import NumberToken
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ANSWER_WORDS,
+    ANY,
     CARD_NOUNS,
     NUMBER_NOUNS,
     OF,
@@ -102,7 +103,7 @@ class _NameFinder:
             is_inside_number = position in self.inside_numbers
             name = None if is_inside_number else self.find_at(position)
             if name:
-                before = names[-1] if names and names[-1].end == position else None
+                before = names[-1] if names and self.is_next(names[-1], position) else None
                 self.end_of_last = names[-1].end if names else 0
                 name = self.qualify(name, before)
                 if before and (before.kind, before.use) == (name.kind, name.use) == (Kind.IDENTIFIER, ""):
@@ -115,6 +116,10 @@ class _NameFinder:
                 names.append(name)
             position = name.end if name else position + 1
         return names
+
+    def is_next(self, name: Name, position: int) -> bool:
+        """True if a name ends right before a token of its sentence: "Any order? Code 804" names two."""
+        return name.end == position and self.sentences[name.end - 1] == self.sentences[position]
 
     def find_at(self, first: int) -> Name | None:
         """Return the longest name that begins at a token, of equally long ones the most literal."""
@@ -240,4 +245,4 @@ class _NameFinder:
 
 def is_qualifier(word: str) -> bool:
     """True for a word that may say which number is meant."""
-    return word.isalpha() and len(word) > 1 and word not in ANSWER_WORDS | ORDINALS
+    return word.isalpha() and len(word) > 1 and word not in ANSWER_WORDS | ORDINALS | ANY

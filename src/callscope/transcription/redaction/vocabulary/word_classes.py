@@ -61,7 +61,7 @@ WHICH, CHOOSING, YOURS, ANOTHER = (
 FROM, SENT_FROM = _SMALL["from"], _SMALL["sent_from"]
 NEXT_ONE, SINCE, LATER = _SMALL["next_one"], _SMALL["since"], _SMALL["later"]
 ABBREVIATIONS = _SMALL["abbreviation"]
-NEGATION = _SMALL["negation"]
+NEGATION, ANY = _SMALL["negation"], _SMALL["any"]
 BETWEEN_DIGITS = _SMALL["between_digits"]
 
 PAUSES = frozenset(
