@@ -294,3 +294,22 @@ class TestNameRightBeforeItsCode:
         said = redact(f"A: Your {asked}?", f"C: {lead}{code}{joint}{other}")[1]
 
         assert said == f"{lead}{CODE}{joint}{name} {CODE}"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("The code at the top is R E F 907 856.", "The code at the top is R E F 907 856."),
+        ("The code at the top is 907 856.", f"The code at the top is {CODE}."),
+    ],
+)
+def test_letters_that_are_spelled_before_a_number_make_a_public_code(said, left):
+    assert redact(f"C: {said}")[0] == left
+
+
+def test_a_password_named_far_behind_is_not_the_number_of_a_house():
+    said = redact(
+        "A: And the telephone password?",
+        "C: We're at 5525 Harrow Lane, and my husband set the password up, I believe it was 4118.",
+    )
+    assert said[1].startswith("We're at 5525 Harrow Lane") and said[1].endswith(f"{CODE}.")

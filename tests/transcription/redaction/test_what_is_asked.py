@@ -233,3 +233,77 @@ class TestARoom:
     )
     def test_is_no_fourth_part(self, turns):
         assert redact(*turns)[1] == turns[1][3:]
+
+
+class TestAQuestionBackWithItsAnswer:
+    def test_says_what_its_own_number_is(self):
+        said = redact(
+            "A: The last three on the back?", "C: Of the account? 519.", "A: Of the card, please.", "C: 882."
+        )
+        assert said[1] == "Of the account? 519."
+        assert said[3] == f"{CODE}."
+
+    def test_leaves_the_card_number_asked_for(self):
+        said = redact(
+            "A: ¿El número de la tarjeta?",
+            "C: ¿El de la cuenta? 8079 7491 260.",
+            "A: No, el otro.",
+            "C: 4539 1488 0343 6467.",
+        )
+        assert said[1] == "¿El de la cuenta? 8079 7491 260."
+        assert said[3] == "[card number]."
+
+
+class TestPlacesOfDigitsAlone:
+    @pytest.mark.parametrize(
+        ("mentioned", "asked"),
+        [
+            ("I won't give you the whole PIN, will I?", "Second and fourth."),
+            ("¿La clave entera no se la digo?", "Primera y tercera."),
+        ],
+    )
+    def test_ask_for_a_part_of_the_code_that_was_spoken_of(self, mentioned, asked):
+        assert redact(f"C: {mentioned}", f"A: {asked}", "C: 73.")[2] == f"{CODE}."
+
+    def test_ask_for_nothing_where_no_code_was_spoken_of(self):
+        assert redact("C: Which lessons?", "A: Second and fourth.", "C: 73.")[2] == "73."
+
+
+class TestThePublicCodeNamedLast:
+    def test_is_what_the_code_means(self):
+        said = redact("A: You have the booking code by mail.", "C: Yes, the code is 817617.")
+        assert said[1] == "Yes, the code is 817617."
+
+    def test_is_none_where_a_secret_one_is_asked_for(self):
+        said = redact("A: You have the booking code by mail. Your PIN?", "C: The code is 8176.")
+        assert said[1] == f"The code is {CODE}."
+
+
+def test_a_number_read_from_a_loyalty_card_is_no_card_to_pay_with():
+    said = redact("A: Which loyalty card is that?", "C: The green one. It's 3571 0532 4231 5426.")
+    assert said[1] == "The green one. It's 3571 0532 4231 5426."
+
+
+def test_a_date_that_a_card_ends_is_read_back_without_a_sign():
+    said = redact(
+        "C: Here's my card: 4539 1488 0343 6467.", "A: Does it expire 02/29?", "C: Oh two twenty-nine, yes."
+    )
+    assert said[2] == "Oh two twenty-nine, yes."
+
+
+def test_a_number_with_another_name_is_not_shared_out_among_codes():
+    said = redact(
+        "C: The SMS says to click and type in the code. Is that right?",
+        "A: Did you?",
+        "C: Only my clinic number, 893. 019. 1705, no card.",
+    )
+    assert said[2] == "Only my clinic number, 893. 019. 1705, no card."
+
+
+def test_a_code_that_an_agent_announced_follows_a_colon():
+    said = redact(
+        "A: I'll tell you the new PIN once you name the flat.",
+        "C: Flat nine.",
+        "A: Handing it over: 98355. All good.",
+    )
+    assert said[2] == f"Handing it over: {CODE}. All good."

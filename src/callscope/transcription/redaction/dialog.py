@@ -15,12 +15,14 @@ from callscope.transcription.redaction.card_details import find_card_details, is
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
 from callscope.transcription.redaction.memory import Memory
 from callscope.transcription.redaction.names.heads import is_entered
+from callscope.transcription.redaction.names.letters import LETTERS_OF_NO_CODE
 from callscope.transcription.redaction.names.named_numbers import find_named, find_named_codes, find_repeated
 from callscope.transcription.redaction.names.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.questions import follow_ups
-from callscope.transcription.redaction.questions.open_questions import SOFT, OpenQuestions
+from callscope.transcription.redaction.questions.open_questions import OpenQuestions
+from callscope.transcription.redaction.questions.question import SOFT
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     CARD_LENGTH,
@@ -36,9 +38,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import DIGIT_NOUN
 from callscope.transcription.redaction.weighing.likelihood import OTHERS, Rated, Rater
 
 LONGEST_CODE = 8
-HALF_CARD = 8
 MOST_PLACES = 3  # of digits that are asked for: "two, three and five"
-LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
 # Named as these, a number is no card even where its check digit is right.
 NO_CARDS = frozenset((Kind.IDENTIFIER,))
 # Named as any other number, it is no part of a card number that goes on elsewhere.
@@ -109,12 +109,12 @@ class _Walk:
             shapes = deque(sentence.shapes)
             for piece, naming in sentence.pieces:
                 while shapes and shapes[0][0] < piece.tokens[0]:
-                    self.pass_shape(utterance, shapes.popleft()[1])
+                    self.pass_shape(utterance, *shapes.popleft())
                 known = self.memory.find_cards(piece) or self.memory.find_known(piece)
                 for part in piece.cut_where([token in known for token in piece.tokens]):
                     self.decide(utterance, part, naming)
-            for _, kind in shapes:
-                self.pass_shape(utterance, kind)
+            for place, kind in shapes:
+                self.pass_shape(utterance, place, kind)
             self.label_parallel(utterance, sentence)
             self.look_back(utterance, sentence)
             self.questions.add(utterance, sentence)
@@ -162,9 +162,11 @@ class _Walk:
             if secret:
                 self.mark(piece, Label(secret.kind, secret.number))
 
-    def pass_shape(self, utterance: Utterance, kind: Kind) -> None:
+    def pass_shape(self, utterance: Utterance, place: int, kind: Kind) -> None:
         """Take note of a date, a price or a time."""
         self.questions.close_shape(kind)
+        if kind is Kind.DATE and any(name.kind is Kind.EXPIRY for name in utterance.names):
+            self.memory.note(utterance.tokens[place].digits, Kind.EXPIRY, utterance.index)
         card = self.memory.find_last(utterance.index, (Kind.CARD,))
         if card and kind is Kind.DATE:
             card.has_expiry = True
@@ -178,7 +180,8 @@ class _Walk:
             self.before = (utterance, piece)
             return
         asked = [question.kind for question in self.questions.questions]
-        others = OTHERS | self.questions.list_numbers() | ({Kind.DATE} if is_year(piece.digits) else set())
+        others = {kind for kind in OTHERS | self.questions.list_numbers() if usually_has(kind, piece.digits)}
+        others |= {Kind.DATE} if is_year(piece.digits) else set()
         rating = self.rater.rate(piece, naming, self.memory, asked)
         is_doubtful = self.rater.is_doubtful(rating, naming) and not self.questions.asks_for_cvv(piece)
         self.doubted = piece.tokens if is_doubtful else []
@@ -229,7 +232,8 @@ class _Walk:
             shares = self.questions.share(utterance, piece)
             if shares:  # "0627, 682 is the code" after "The date and the code?"
                 return self.label_parts(utterance, shares)
-        if naming and piece.breaks and (shares := self.questions.share(utterance, piece)):
+        shares = self.questions.share(utterance, piece) if naming and piece.breaks else []
+        if naming and shares and (naming.kind not in THINGS or shares[0][1] not in SECRET_CODES):
             return self.label_parts(utterance, shares)  # "REF-87812134. Five one oh two."
         if kind:
             return self.label(utterance, piece, kind)
@@ -288,7 +292,7 @@ class _Walk:
             if details:  # "457, 90210"
                 return self.label_parts(utterance, details)
         answers = [
-            (part, Kind.CARD if kind is Kind.LAST_FOUR and self.is_card_open(part) else kind)
+            (part, Kind.CARD if kind is Kind.LAST_FOUR and self.memory.is_card_open(part.segment) else kind)
             for part, kind in self.questions.answer(utterance, piece)
         ]
         if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
@@ -304,17 +308,12 @@ class _Walk:
 
     def resolve(self, piece: Piece, naming: Naming) -> Kind:
         """Return the kind that a name stands for here."""
-        if naming.kind is Kind.LAST_FOUR and self.is_card_open(piece):
+        if naming.kind is Kind.LAST_FOUR and self.memory.is_card_open(piece.segment):
             return Kind.CARD  # "and the last four are ..." at the end of a number that is read out
         if naming.kind is Kind.LAST_FOUR and (code := self.questions.find_part_of()):
             return code
         kind = self.questions.specify(naming.kind, piece.segment)
         return Kind.CARD if kind is Kind.WEAK_CARD else kind
-
-    def is_card_open(self, piece: Piece) -> bool:
-        """True if more than half of a card number was said, and not all of it."""
-        card = self.memory.find_last(piece.segment, (Kind.CARD,))
-        return card is not None and not card.is_complete and len(card.digits) >= HALF_CARD
 
     def is_known(self, piece: Piece) -> bool:
         return (piece.segment, piece.tokens[0]) in self.labels
@@ -390,7 +389,7 @@ class _Walk:
         if kind is Kind.CARD:
             self.questions.card_talk = utterance.index
         if kind is Kind.EXPIRY:
-            self.pass_shape(utterance, Kind.DATE)
+            self.pass_shape(utterance, piece.tokens[0], Kind.DATE)
         if kind is not Kind.CARD or self.memory.has_whole_card():
             self.questions.close_kind(kind)
         return True

@@ -20,7 +20,7 @@ LEAST_KNOWN = 3  # digits of a whole number that is known again
 LONGEST_READ_BACK = 60  # numbers of a piece in which a card number is looked for
 MAX_KNOWN = 8  # secrets that are remembered
 MAX_NEAR = 32  # secrets of which a number may be a part
-CARD_DIGITS = 16
+CARD_DIGITS, HALF_CARD = 16, 8
 AMEX_DIGITS, AMEX = 15, ("34", "37")
 COMPLETE = {Kind.CODE: 3, Kind.PIN: 4, Kind.ONE_TIME: 6}
 LONGEST_CODE, PART_OF_CODE = 8, 4
@@ -84,8 +84,7 @@ class Memory:
         """Remember a number, or what continues the last one; return it if it is a secret."""
         digits, segment = piece.digits, piece.segment
         if kind not in SECRETS:
-            if len(digits) >= LEAST_KNOWN:
-                self.others[digits] = (kind, segment)
+            self.note(digits, kind, segment)
             return None
         last = self.find_last(segment, (kind,))
         is_again = last is not None and kind is Kind.CARD and digits == last.parts[-1]
@@ -107,6 +106,16 @@ class Memory:
         self.secrets = [*self.secrets[1 - MAX_KNOWN :], secret]
         self.all.append(secret)
         return secret
+
+    def note(self, digits: str, kind: Kind, segment: int) -> None:
+        """Remember a number that is no secret: what repeats it is none."""
+        if len(digits) >= LEAST_KNOWN:
+            self.others[digits] = (kind, segment)
+
+    def is_card_open(self, segment: int) -> bool:
+        """True if more than half of a card number was said, and not all of it."""
+        card = self.find_last(segment, (Kind.CARD,))
+        return card is not None and not card.is_complete and len(card.digits) >= HALF_CARD
 
     def forget(self, digits: str) -> None:
         """Forget a number that was taken for a secret."""

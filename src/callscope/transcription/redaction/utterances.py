@@ -128,11 +128,17 @@ class Utterance:
         first, end = piece.tokens[0], piece.tokens[-1] + 1
         if not self.goes_on(end):
             return False
-        is_sent = not TOWARD.isdisjoint(self.words_before(first)[-1:])
+        return not TOWARD.isdisjoint(self.words_before(first)[-1:]) or self.is_in_street(piece)
+
+    def is_in_street(self, piece: Piece) -> bool:
+        """True for "43 Park Lane": two names follow the number at once, and no title."""
+        end = piece.tokens[-1] + 1
         following = self.tokens[end : end + 2]
-        return is_sent or (
-            len(following) == 2
+        return (
+            self.goes_on(end)
+            and len(following) == 2
             and all(self.text[token.start].isupper() for token in following)
+            and following[0].word not in ABBREVIATIONS
             and not self.pauses(end + 1)
         )
 

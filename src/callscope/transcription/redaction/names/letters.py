@@ -6,6 +6,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import AGREEING
 
 LONGEST_PREFIX = 4  # letters before a number: "LX 327"
 WORDS_OF_ONE_LETTER = frozenset("aeiouy")
+LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
 
 
 def find_first_letter(utterance: Utterance, first: int) -> int:

@@ -16,7 +16,11 @@ from callscope.transcription.redaction.names.heads import (
     list_owner,
     names_people,
 )
-from callscope.transcription.redaction.names.letters import count_letters, find_first_letter
+from callscope.transcription.redaction.names.letters import (
+    LETTERS_OF_NO_CODE,
+    count_letters,
+    find_first_letter,
+)
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
@@ -175,12 +179,13 @@ class _Namer:
     def find_naming(self, piece: Piece, *, digits: int = 0) -> Found | None:
         """Return what a piece is called; it may be a part of a number of so many digits."""
         ahead = self.find_ahead(piece, digits or len(piece.digits))
-        if ahead and ahead[1].is_linked:
+        letters = count_letters(self.utterance, piece)
+        is_spelled = letters >= LETTERS_OF_NO_CODE  # "the code at the top is REF 482913": a public one
+        if ahead and ahead[1].is_linked and not (is_spelled and ahead[1].kind is Kind.SOME_CODE):
             return ahead
         behind = self.find_behind(piece)
         if behind and behind[1].is_linked:
             return behind
-        letters = count_letters(self.utterance, piece)
         if letters:
             name = ahead[0] if ahead and ahead[1].kind is Kind.IDENTIFIER else None
             return name, Naming(Kind.IDENTIFIER, False, letters)
@@ -310,6 +315,7 @@ class _Namer:
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
         is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
         is_far = is_far and not self.names_next(name) and not is_topic(self.utterance, name)
+        is_far = is_far and not self.utterance.is_address(piece)
         return (name, Naming(name.kind, False)) if is_far and not self.stands_before_code(name) else None
 
     def has_number(self, first: int, end: int) -> bool:

@@ -17,17 +17,22 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 )
 from callscope.transcription.redaction.vocabulary.number_names import Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
+    ANSWER_WORDS,
     CORRECTIONS,
+    DETERMINERS,
     FIRST_OF_TWO,
+    JOINING,
     LONGER_OF_TWO,
     NEGATION,
     OR,
+    ORDINALS,
     PREDICATES,
     SECOND_OF_TWO,
     SHORTER_OF_TWO,
     is_settled,
 )
 
+CODE_NOUNS = frozenset(("code", "codes", "codigo", "codigos"))
 ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
 MAX_CORRECTION_WORDS = 6
 MAX_ASKED_ON_WORDS = 3  # "Go on, please."
@@ -49,6 +54,19 @@ def echoes_question(utterance: Utterance, piece: Piece, asking: Utterance) -> bo
     asks = end > 0 and asking.sentences[-1] in asking.questions
     echoed = asking.words_between(max(0, end - ECHOED_WORDS), end)
     return asks and not is_of_secret and utterance.tokens[at].word in echoed
+
+
+def is_public_code(utterance: Utterance, name: Name) -> bool:
+    """True for "the booking code"."""
+    words = utterance.words_between(name.first, name.end)
+    return name.kind is Kind.IDENTIFIER and not CODE_NOUNS.isdisjoint(words)
+
+
+def lists_places(utterance: Utterance) -> bool:
+    """True for "Second and fifth.": a turn of nothing but places of digits."""
+    words = [token.word for token in utterance.tokens]
+    places = sum(word in ORDINALS for word in words)
+    return places > 1 and ORDINALS.union(JOINING, DETERMINERS, ANSWER_WORDS).issuperset(words)
 
 
 def follows_at_once(piece: Piece, said: tuple[Utterance, Piece] | None, cards: Container[Place]) -> bool:

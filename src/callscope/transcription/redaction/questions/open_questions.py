@@ -10,7 +10,12 @@ from dataclasses import replace
 from callscope.transcription.redaction.names.heads import is_denied
 from callscope.transcription.redaction.names.naming import OF_PLACEHOLDER, Sentence
 from callscope.transcription.redaction.pieces import Piece
-from callscope.transcription.redaction.questions.follow_ups import begins_answer, explains
+from callscope.transcription.redaction.questions.follow_ups import (
+    begins_answer,
+    explains,
+    is_public_code,
+    lists_places,
+)
 from callscope.transcription.redaction.questions.question import Question
 from callscope.transcription.redaction.questions.requests import NUMBERS, Request, Requests
 from callscope.transcription.redaction.sharing import share_out, split_code
@@ -37,7 +42,6 @@ MAX_OPEN = 6
 NAMED_SENTENCE = 3  # words: "Order number?"
 HANDED_OVER = 2  # turns from an announcement to what was announced, with one of the other side between
 OF_CARDS = frozenset((Kind.CODE, Kind.SOME_CODE))
-SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
 
 
 class OpenQuestions:
@@ -54,6 +58,7 @@ class OpenQuestions:
         self.claimed: list[int] = []  # tokens of the numbers that are called the codes that are asked for
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
         self.heard: Utterance | None = None  # the segment before
+        self.public_code = -NEAR_SEGMENTS - 1  # the last segment that named a public code after any other
         self.explains = False  # the segment only answers "Which one?"
         self.asks_for_one = False  # the segment before asks for one code and for nothing else
 
@@ -80,8 +85,11 @@ class OpenQuestions:
                 for question in self.questions
                 if question.kind in ASKED_CODES and question.asked_by != utterance.speaker
             ]
+        code = next((q for q in reversed(self.questions) if q.kind in ASKED_CODES), None)
+        if code and utterance.speaker != "customer" and lists_places(utterance):
+            self.ask_again(code, utterance, is_partial=True)
         if self.sent and utterance.speaker != "customer" and utterance.asks_whether_it_came():
-            self.ask_for_sent(self.sent, utterance)
+            self.ask_again(self.sent, utterance, is_partial=self.sent.is_partial)
         if utterance.speaker != "customer" and utterance.sentences:
             self.asks_for_another = utterance.asks_which(utterance.sentences[-1])
             is_meant = self.asks_for_another and not utterance.names and utterance.says_which()
@@ -149,6 +157,10 @@ class OpenQuestions:
         names = utterance.names_of(sentence.number)
         things = [name.kind for name in names if name.kind in THINGS and not name.use]
         has_code = any(name.kind in ASKED_CODES for name in names)
+        codes = [name for name in names if name.kind in ASKED_CODES or is_public_code(utterance, name)]
+        if codes:
+            is_public = codes[-1].kind not in ASKED_CODES
+            self.public_code = utterance.index if is_public else -NEAR_SEGMENTS - 1
         if things and (sentence.pieces or not has_code):
             self.thing = (things[-1], utterance.index)
         elif has_code:
@@ -164,17 +176,18 @@ class OpenQuestions:
         )
         self.questions = [*self.questions, question][-MAX_OPEN:]
 
-    def ask_for_sent(self, sent: Question, utterance: Utterance) -> None:
-        """Open the question for a code that was sent again: "And has it arrived?"."""
-        request = sent.request._replace(is_asked=True, is_question=True)
-        others = [question for question in self.questions if question.kind is not sent.kind]
+    def ask_again(self, question: Question, utterance: Utterance, *, is_partial: bool) -> None:
+        """Open a question once more: "And has it arrived?", "Second and fifth." after one for a code."""
+        request = question.request._replace(is_asked=True, is_question=True, is_partial=is_partial)
+        others = [other for other in self.questions if other.kind is not question.kind]
         again = replace(
-            sent,
+            question,
             request=request,
             asked_by=utterance.speaker,
             turn=self.turn,
             segment=utterance.index,
             at_s=utterance.end_s,
+            is_partial=is_partial,
             held=[],
         )
         self.questions = [*others, again][-MAX_OPEN:]
@@ -240,31 +253,20 @@ class OpenQuestions:
         if is_last and len(piece.digits) == CVV_DIGITS and any(q.kind in ASKED_CODES for q in open_now):
             # "332" alone, after "The date and the code?", is the code; in "432, and the code" it is the date.
             open_now = [q for q in open_now if q.kind is not Kind.EXPIRY]
-        return sorted(open_now, key=self.rank)
-
-    @staticmethod
-    def rank(question: Question) -> tuple[int, bool, int]:
-        """Return the order in which questions are tried: what is asked for goes before what is mentioned."""
-        request = question.request
-        is_announced = request.is_sent and not request.is_plain_question  # "The code's been sent."
-        levels = (
-            request.is_question and not request.is_thing and not is_announced,
-            request.is_question,
-            request.is_sent,
-        )
-        return -question.turn, request.kind in SOFT, levels.index(True) if any(levels) else len(levels)
+        own = [q for q in open_now if q.is_own(utterance, piece)]
+        return sorted(own or open_now, key=lambda question: question.rank)
 
     def may_answer(self, question: Question, utterance: Utterance, piece: Piece) -> bool:
         """True if the question reaches so far, and the speaker may answer it."""
         if utterance.index - question.segment > NEAR_SEGMENTS or utterance.start_s - question.at_s > NEAR_S:
             return False
+        if question.kind in ASKED_CODES and utterance.is_in_street(piece):
+            return False  # "We're at 5525 Harrow Lane, and the password is ..."
         is_bare = utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
         is_claimed = question.kind in ASKED_CODES and piece.tokens[0] < max(self.claimed, default=0)
         if is_claimed and not (self.asks_for_one and begins_answer(question.kind, utterance, piece)):
             return False  # "What's the unit and the PIN?" – "150, and the PIN is 8344."
-        if question.asked_by == utterance.speaker is not None and self.is_own_question(
-            question, utterance, piece
-        ):
+        if question.asked_by == utterance.speaker is not None and question.is_own(utterance, piece):
             return True
         if question.asked_by == utterance.speaker is not None:
             # Nobody answers an own question; but "I will give you the PIN. 1234."
@@ -273,7 +275,7 @@ class OpenQuestions:
                 # "Your new PIN, are you ready?" – "Yes." – "4821."
                 is_left = not question.held and not question.is_begun
                 is_mentioned |= self.turn - question.turn == HANDED_OVER and is_left
-                return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
+                return is_mentioned and question.kind in ASKED_CODES and is_bare
             return is_bare and question.kind in ASKED_CODES | CARDS
         return question.request.is_asked or is_bare
 
@@ -282,18 +284,6 @@ class OpenQuestions:
         latest = [question for question in self.questions if question.segment == asking.index]
         is_one = len(latest) == 1 and latest[0].request.is_asked and latest[0].kind in ASKED_CODES
         return is_one and AND.isdisjoint(asking.words_of(latest[0].sentence))
-
-    @staticmethod
-    def is_own_question(question: Question, utterance: Utterance, piece: Piece) -> bool:
-        """True for "Order number? 44722687.": who repeats a question answers it."""
-        first = piece.tokens[0]
-        return (
-            question.request.is_plain_question
-            and question.segment == utterance.index
-            and utterance.sentences[first] - question.sentence == 1
-            and (first == 0 or utterance.sentences[first - 1] == question.sentence)
-            and len(utterance.words_of(question.sentence)) <= NAMED_SENTENCE
-        )
 
     def expects_code(self, utterance: Utterance, piece: Piece) -> bool:
         """True if a code is asked for that usually has so many digits."""
@@ -346,8 +336,12 @@ class OpenQuestions:
         return any(kind in kinds for kind in asked) and asked.isdisjoint(ASKED_CODES | CARDS)
 
     def specify(self, kind: Kind, segment: int) -> Kind:
-        """Return the kind, or which code "the code" is."""
-        return self.find_code(segment) if kind is Kind.SOME_CODE else kind
+        """Return the kind, or which code "the code" is: also the booking code that was just named."""
+        if kind is not Kind.SOME_CODE:
+            return kind
+        is_public = segment - self.public_code <= AGAIN_SEGMENTS
+        is_asked = any(q.kind in ASKED_CODES for q in self.questions)
+        return Kind.NAMED if is_public and not is_asked else self.find_code(segment)
 
     def find_code(self, segment: int) -> Kind:
         """Return which code "the code" is: the one asked for, that of a card, else one that was sent."""

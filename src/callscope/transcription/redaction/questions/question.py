@@ -17,6 +17,8 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 CODE_LENGTHS = (3, 4, 6)  # of codes that are said as a list
 PART_OF_CARD = 4
 WHOLE_CODE = 4  # digits of a code that needs no more
+SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
+OWN_QUESTION = 4  # words: "¿El de la cuenta? 8079"
 LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 
 
@@ -38,6 +40,29 @@ class Question:
     @property
     def kind(self) -> Kind:
         return self.request.kind
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """The order in which questions are tried: what is asked for goes before what is mentioned."""
+        request = self.request
+        is_announced = request.is_sent and not request.is_plain_question  # "The code's been sent."
+        levels = (
+            request.is_question and not request.is_thing and not is_announced,
+            request.is_question,
+            request.is_sent,
+        )
+        return -self.turn, request.kind in SOFT, levels.index(True) if any(levels) else len(levels)
+
+    def is_own(self, utterance: Utterance, piece: Piece) -> bool:
+        """True for "Order number? 44722687.": who repeats a question answers it."""
+        first = piece.tokens[0]
+        return (
+            self.request.is_plain_question
+            and self.segment == utterance.index
+            and utterance.sentences[first] - self.sentence == 1
+            and (first == 0 or utterance.sentences[first - 1] == self.sentence)
+            and len(utterance.words_of(self.sentence)) <= OWN_QUESTION
+        )
 
     def is_usual_answer(self, piece: Piece) -> bool:
         lengths = [length for length in CODE_LENGTHS if length in LENGTHS[self.kind][1]]

@@ -22,6 +22,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 from callscope.transcription.redaction.vocabulary.number_names import Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ADJUNCTS,
+    CARD_NOUNS,
     DETERMINERS,
     DIGIT_NOUNS,
     JOINING,
@@ -45,6 +46,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
 
 NUMBERED = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
 NUMBERS = frozenset(("number", "numbers", "numero", "numeros"))
+WHOSE = 4  # words: "¿El de la cuenta?"
 SETTLED_REACH = 4  # words between a code and "accepted"
 ORDINAL_REACH = 5  # words between a code and "the first and last digit"
 MAX_NOUNS = 2  # between a code and the head noun of its phrase
@@ -210,7 +212,8 @@ class Requests:
         if is_number and not self.is_thing(name):
             return None if kind not in SECRETS | CARDS and self.is_predicate(name) else kind
         if not ADJUNCTS.isdisjoint(before[-ADJUNCT_REACH:]):
-            return kind if self.has_number_on(name) else None  # "sent to your phone"
+            is_meant = self.has_number_on(name) or self.says_whose(name)
+            return kind if is_meant else None  # "sent to your phone"
         asks = self.asks_detail or name.use == "question"
         return kind if asks and name.use != "around" else None
 
@@ -230,6 +233,11 @@ class Requests:
         """True for the phone of "sent to your phone"."""
         before = self.utterance.words_before(name.first)[-ADJUNCT_REACH:]
         return self.is_thing(name) and not ADJUNCTS.isdisjoint(before)
+
+    def says_whose(self, name: Name) -> bool:
+        """True for "Of the account?", "¿El de la cuenta?": a question of nothing but what is meant."""
+        is_all = len(self.words) <= WHOSE and self.utterance.asks_plainly(self.number)
+        return is_all and self.words[-1] == self.utterance.tokens[name.end - 1].word
 
     def has_number_on(self, name: Name) -> bool:
         """True for the ticket of "What number is on the ticket?"."""
@@ -255,6 +263,8 @@ class Requests:
     def is_thing(self, name: Name) -> bool:
         """True for "the order", which need not be about its number."""
         words = self.utterance.words_between(name.first, name.end)
+        if not CARD_NOUNS.isdisjoint(words) and self.utterance.asks_plainly(self.number):
+            return False  # "Which loyalty card is it?" asks for what is printed on it
         return name.kind in THINGS and NUMBER_NOUNS.isdisjoint(words)
 
     def is_passed_by(self, place: int) -> bool:
