@@ -284,6 +284,18 @@ def test_a_number_read_from_a_loyalty_card_is_no_card_to_pay_with():
     assert said[1] == "The green one. It's 3571 0532 4231 5426."
 
 
+def test_a_number_read_from_a_gift_card_is_one():
+    said = redact("A: Your gift card, what does it say on it?", "C: 5496-6973-2276-7651.")
+    assert said[1] == "[card number]."
+
+
+def test_the_digits_of_a_card_are_no_public_code_that_was_named_before():
+    said = redact(
+        "C: I'll pay by card, the sort code bounced.", "A: Go.", "C: 4539 1488 0343 6467. Three digits 388."
+    )
+    assert said[2] == f"[card number]. Three digits {CODE}."
+
+
 def test_a_date_that_a_card_ends_is_read_back_without_a_sign():
     said = redact(
         "C: Here's my card: 4539 1488 0343 6467.", "A: Does it expire 02/29?", "C: Oh two twenty-nine, yes."

@@ -339,7 +339,7 @@ class OpenQuestions:
         """Return the kind, or which code "the code" is: also the booking code that was just named."""
         if kind is not Kind.SOME_CODE:
             return kind
-        is_public = segment - self.public_code <= AGAIN_SEGMENTS
+        is_public = segment - self.public_code <= AGAIN_SEGMENTS and not self.is_near_card(segment)
         is_asked = any(q.kind in ASKED_CODES for q in self.questions)
         return Kind.NAMED if is_public and not is_asked else self.find_code(segment)
 

@@ -25,6 +25,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     CARD_NOUNS,
     DETERMINERS,
     DIGIT_NOUNS,
+    GIFTS,
     JOINING,
     LATER,
     NEGATION,
@@ -263,7 +264,8 @@ class Requests:
     def is_thing(self, name: Name) -> bool:
         """True for "the order", which need not be about its number."""
         words = self.utterance.words_between(name.first, name.end)
-        if not CARD_NOUNS.isdisjoint(words) and self.utterance.asks_plainly(self.number):
+        is_card = not CARD_NOUNS.isdisjoint(words) and GIFTS.isdisjoint(words)
+        if is_card and self.utterance.asks_plainly(self.number):
             return False  # "Which loyalty card is it?" asks for what is printed on it
         return name.kind in THINGS and NUMBER_NOUNS.isdisjoint(words)
 

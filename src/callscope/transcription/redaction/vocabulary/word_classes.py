@@ -54,6 +54,7 @@ ASKING_FOR = _SMALL["asking_for"]
 ARRIVING = _SMALL["arriving"]
 SENDING = _SMALL["sending"]
 NUMBER_NOUNS, CARD_NOUNS, PAYMENT = _SMALL["number_noun"], _SMALL["card_noun"], _SMALL["payment"]
+GIFTS = _SMALL["gift"]
 CORRECTIONS, ASKING_AGAIN = _SMALL["correction"], _SMALL["asking_again"]
 WHICH, CHOOSING, YOURS, ANOTHER = (
     _SMALL["which"], _SMALL["choosing"], _SMALL["yours"], _SMALL["another"]
