@@ -154,3 +154,39 @@ class TestEchoOfAQuestion:
         turns = ["A: What's your card number?", "C: 7740 1182.", "A: All of them?", "C: All three, please."]
 
         assert redact(*turns)[1:] == ["[card number].", "All of them?", "All three, please."]
+
+
+@pytest.mark.parametrize("end", ["Get down, two six.", "26, the dog's in the way."])
+def test_a_code_goes_on_in_the_midst_of_words_where_the_other_side_only_agreed(end):
+    said = redact("A: Your six digit passcode, please?", "C: Seven five six nine.", "A: Yep.", f"C: {end}")
+    assert not any(word in said[3] for word in ("two", "six", "26"))
+
+
+def test_no_number_is_shared_out_at_the_commas_between_its_single_digits():
+    said = redact(
+        "A: The password is the shorter one. And your client number?",
+        "C: Three, six, oh, two, four, oh, six, four, eight.",
+    )
+    assert said[1] == "Three, six, oh, two, four, oh, six, four, eight."
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (("C: My card is 4539 1488 0343 6467.", "A: Fine.", "C: 624, 594, 809, if he can't find us."), 2),
+        (
+            (
+                "A: It will never telephone you to ask for a code or a card.",
+                "C: He wanted the card. His number was four one five - five five five - two five nine oh.",
+            ),
+            1,
+        ),
+    ],
+)
+def test_a_phone_number_that_is_read_out_in_groups_is_no_code(turns, left):
+    assert redact(*turns)[left] == turns[left][3:]
+
+
+def test_a_code_is_not_cut_where_only_a_digit_in_doubt_stands_before_it():
+    said = redact("A: The security code?", "C: Is it a three or an eight. 7 3 1, 7 0 4.")
+    assert "7 3 1" not in said[1] and "7 0 4" not in said[1]

@@ -17,9 +17,15 @@ def share_out(piece: Piece, kinds: list[Kind]) -> list[tuple[Piece, Kind]]:
         return []
     found = find_cuts(piece, kinds)
     is_whole = usually_has(kinds[-1], piece.digits) or usually_has(kinds[0], piece.digits)
-    if not found or (is_whole and not set(found.cuts) <= set(piece.pauses)):
+    if not found or (is_whole and not set(found.cuts) <= list_plain_pauses(piece)):
         return []
     return list(zip(piece.cut(found.cuts), kinds, strict=True))
+
+
+def list_plain_pauses(piece: Piece) -> set[int]:
+    """Return where a number may end: at no comma of "three, six, oh, two", but at a new sentence."""
+    is_paused_throughout = len(piece.groups) == len(piece.digits) == len(piece.pauses) + 1 > CVV_DIGITS
+    return {*piece.breaks, *piece.joints} if is_paused_throughout else set(piece.pauses)
 
 
 def split_code(piece: Piece) -> list[tuple[Piece, Kind]]:
@@ -27,7 +33,7 @@ def split_code(piece: Piece) -> list[tuple[Piece, Kind]]:
     if not piece.pauses or len(piece.digits) != LAST_DIGITS + CVV_DIGITS or len(piece.tokens) > MAX_TOKENS:
         return []
     cut = next((at for at in piece.pauses if len(piece.join(0, at)) == LAST_DIGITS), 0)
-    if not cut:
+    if not cut or any(at < cut for at in piece.breaks):
         return []
     end, code = piece.cut([cut])
     return [(end, Kind.LAST_FOUR), (code, Kind.CODE)]
