@@ -162,6 +162,22 @@ def test_a_code_goes_on_in_the_midst_of_words_where_the_other_side_only_agreed(e
     assert not any(word in said[3] for word in ("two", "six", "26"))
 
 
+def test_a_code_does_not_go_on_where_another_number_is_asked_for():
+    said = redact(
+        "A: Your passcode?", "C: 276.", "A: And the amount?", "C: Two hundred dollars and ninety nine."
+    )
+    assert said[3] == "Two hundred dollars and ninety nine."
+
+
+def test_codes_of_several_cards_are_told_apart_by_their_places():
+    said = redact(
+        "C: Card one: 4539 1488 0343 6467. Card two: 4485 2756 3472 1042. Card three: 5424 1802 7979 1732.",
+        "A: And the CVVs?",
+        "C: Seven seven seven for one, eight six six for two, 464 for three.",
+    )
+    assert said[2].startswith(CODE)
+
+
 def test_no_number_is_shared_out_at_the_commas_between_its_single_digits():
     said = redact(
         "A: The password is the shorter one. And your client number?",

@@ -10,7 +10,7 @@ from callscope.transcription.redaction.vocabulary.kinds import CVV_DIGITS, Kind,
 AMEX_CODE, ZIP_DIGITS = 4, 5
 NEAR_CARD = 3  # segments from a card number to its code that nobody names
 PHONE_DIGITS, PHONE_BEGINNINGS = 9, "6789"
-LOCAL_DIGITS = 7  # of a phone number after its area code: "415 - 555 - 2590"
+AMERICAN_DIGITS = 10  # of a phone number in America
 MAX_TOKENS = 40  # a longer piece is no date and code
 
 
@@ -32,12 +32,13 @@ def find_card_details(piece: Piece, card: Secret | None) -> list[tuple[Piece, Ki
 
 
 def is_read_as_phone(piece: Piece) -> bool:
-    """True for "624, 594, 809", as phone numbers of nine digits are read out."""
-    return (
-        len(piece.digits) == PHONE_DIGITS
-        and piece.digits[0] in PHONE_BEGINNINGS
-        and piece.digits[:CVV_DIGITS] * 3 != piece.digits
-    )
+    """True for "624, 594, 809" and "415 - 555 - 2590", as phone numbers are read out."""
+    ends = list(accumulate(map(len, piece.groups)))
+    if not {CVV_DIGITS, 2 * CVV_DIGITS} <= {ends[at - 1] for at in piece.pauses}:
+        return False
+    is_long = len(piece.digits) == AMERICAN_DIGITS
+    is_short = len(piece.digits) == PHONE_DIGITS and piece.digits[0] in PHONE_BEGINNINGS
+    return is_long or (is_short and piece.digits != 3 * piece.digits[:CVV_DIGITS])
 
 
 def list_layouts(card: Secret | None) -> Iterator[list[tuple[Kind, int]]]:
@@ -83,7 +84,7 @@ def count_pauses(piece: Piece, parts: list[tuple[Piece, Kind | None]]) -> int:
 def find_first_code(piece: Piece) -> list[tuple[Piece, Kind | None]]:
     """Return "457" of "457, 8 of them", with the rest."""
     for at in piece.pauses:
-        if len(piece.join(0, at)) == CVV_DIGITS and len(piece.digits) < CVV_DIGITS + LOCAL_DIGITS:
+        if len(piece.join(0, at)) == CVV_DIGITS:
             first, rest = piece.cut([at])
             return [(first, Kind.CODE), (rest, None)]
     return []

@@ -352,7 +352,8 @@ class _Walk:
             asking = self.utterances[max(0, utterance.index - 1)]
             is_asked_on = follow_ups.asks_on(asking, utterance)
             is_other = asking.speaker != speaker and asking.asks_in_the_end()
-            may_go_on = (is_bare or is_asked_on) and not is_other  # "5933." "Which branch?" "Number 90."
+            is_agreed = is_asked_on and not asking.names  # "7569." "Yep." "Get down, two six."
+            may_go_on = (is_bare or is_agreed) and not is_other  # "5933." "Which branch?" "Number 90."
             goes_on = self.memory.goes_on(piece, speaker, is_asked_on=is_asked_on) if may_go_on else None
             code = goes_on or alike.find_alternative(self.memory, utterance, piece)
             secret = self.memory.add(code.kind, piece, speaker) if code else None
