@@ -96,8 +96,12 @@ class TestATopic:
     def test_of_people_names_no_number(self, said):
         assert redact(f"A: {said}", "C: Thanks.")[0] == said
 
-    def test_of_a_question_is_what_it_asks_for(self):
-        assert CODE in redact("A: Ponga 4821 cuando le pregunten por la clave.")[0]
+    @pytest.mark.parametrize(
+        "said",
+        ["Ponga 4821 cuando le pregunten por la clave.", "Marque 4821 cuando le pregunten por la clave."],
+    )
+    def test_of_a_question_is_what_it_asks_for(self, said):
+        assert CODE in redact(f"A: {said}")[0]
 
 
 class TestANameBehindTheNumber:

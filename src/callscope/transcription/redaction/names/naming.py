@@ -40,6 +40,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 )
 from callscope.transcription.redaction.vocabulary.number_names import CODES, Name, is_qualifier
 from callscope.transcription.redaction.vocabulary.word_classes import (
+    ALTERING,
     AND,
     AS,
     COPULAS,
@@ -291,6 +292,8 @@ class _Namer:
         """Return the name that follows the piece, or its last part: "1234 is my PIN", "491 on the back"."""
         end, names = piece.tokens[-1] + 1, self.utterance.names
         place = bisect_left(names, end, key=lambda n: n.first)
+        is_asked = place < len(names) and names[place].use == "question"  # "4821 when it asks for the PIN"
+        place += is_asked
         name = names[place] if place < len(names) else None
         if name is None or name.first - end > REACH or name in self.used or not can_name(name):
             return None
@@ -304,7 +307,7 @@ class _Namer:
         is_key = name.kind is Kind.PIN and name.use == "weak"  # "4821, and then the hash key"
         is_plain = self.utterance.are_plain(end, name.first) and (is_key or AND.isdisjoint(words))
         is_weak = name.use == "weak" and usually_has(name.kind, piece.digits) and not self.names_next(name)
-        is_named = is_plain and (is_weak or self.is_said_of(piece, name, words))
+        is_named = is_plain and not is_asked and (is_weak or self.is_said_of(piece, name, words))
         if (
             is_named
             and not names_people(self.utterance, name)
@@ -313,7 +316,9 @@ class _Namer:
             return name, Naming(name.kind, True)
         # "Enter 4821 when it asks for the PIN."
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
-        is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
+        is_put = not (ENTERING | ALTERING).isdisjoint(self.utterance.words_before(piece.tokens[0])[-1:])
+        is_far = is_put or self.may_be_far(name, piece.tokens[0], piece)
+        is_far = is_far and is_code and not is_part
         is_far = is_far and not self.names_next(name) and not is_topic(self.utterance, name)
         is_far = is_far and not self.utterance.is_address(piece)
         return (name, Naming(name.kind, False)) if is_far and not self.stands_before_code(name) else None
