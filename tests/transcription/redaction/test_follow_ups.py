@@ -169,7 +169,7 @@ def test_a_code_does_not_go_on_where_another_number_is_asked_for():
     assert said[3] == "Two hundred dollars and ninety nine."
 
 
-def test_codes_of_several_cards_are_told_apart_by_their_places():
+def test_the_code_of_the_first_of_several_cards_is_found():
     said = redact(
         "C: Card one: 4539 1488 0343 6467. Card two: 4485 2756 3472 1042. Card three: 5424 1802 7979 1732.",
         "A: And the CVVs?",
