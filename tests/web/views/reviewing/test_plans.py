@@ -76,8 +76,8 @@ def test_are_changed_from_the_next_sample_on(as_alice, alice, project, plan, url
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"amount": "0"}, "Type a whole number from 1 to 1000."),
-        ({"due_days": "91"}, "Type a whole number from 1 to 90."),
+        ({"amount": "0"}, "“0” is not allowed. Type a whole number from 1 to 1,000."),
+        ({"due_days": "91"}, "“91” is not allowed. Type a whole number from 1 to 90."),
         ({"reviewer": []}, "Choose at least one reviewer."),
         ({"reviewer": "carol@example.com"}, "carol@example.com"),
         ({"min_score": "many"}, "many"),
