@@ -453,6 +453,24 @@ class TestCodes:
         assert "one of the project's codes" not in old.text.replace("not one of the project's codes", "")
         assert "This is one of the project's codes" in code.text
 
+    def test_that_no_call_has_yet_take_calls(self, as_alice, project, here, ids, calls):
+        from callscope.projects.services import configure_project
+
+        codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Returns"}]}
+        configure_project(project, {"contact_reasons": codes}, by=project.owner)
+        old = f"{here}{ids['Access']}/"
+        [held] = CallReason.objects.filter(reason=ids["Access"]).values_list("call_id", flat=True)[:1]
+
+        offered = [each["value"] for each in page(as_alice.get(old)).all("option")]
+        answer = as_alice.post(old, {"do": "move", "call": held, "into": "code:Returns"})
+
+        assert {"code:Billing", "code:Returns", "code:Other"} <= set(offered)
+        assert "1 call is now in “Returns”." in said(answer)
+        assert CallReason.objects.get(call=held).reason.name == "Returns"
+        assert "Codes that no call has yet" not in page(as_alice.get(here)).text
+        refused = as_alice.post(old, {"do": "move", "call": held, "into": "code:Nothing"})
+        assert "code:Nothing" in said(refused)
+
     def test_descriptions_and_marks_are(self, as_alice, project, here, ids):
         use_codes(project)
 

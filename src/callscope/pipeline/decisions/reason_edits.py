@@ -8,6 +8,8 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from django.utils import timezone
+
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.contact_reasons import editing, history
@@ -73,6 +75,13 @@ def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReas
     project = _change_reason(into_id, move, "reason.calls_moved", by, calls=len(set(call_ids)))
     _learn_centers(project, [into_id, *before])
     return ContactReason.objects.get(pk=into_id)
+
+
+def move_calls_to_code(project: Project, code: str, call_ids: Collection[int], by: User) -> ContactReason:
+    """Move calls into the reason of a code, also one that no call had yet; return it."""
+    waiting = {"retired_at": timezone.now()}  # until it has calls
+    into, _is_new = ContactReason.objects.get_or_create(project=project, name=code, defaults=waiting)
+    return move_calls(into.pk, call_ids, by)
 
 
 def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:

@@ -1,6 +1,6 @@
 """The list of a project's contact reasons with its history, and the page of one reason."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from callscope.accounts.models import User
 from callscope.contact_reasons import listing
 from callscope.contact_reasons.assignment import list_codes
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
@@ -42,6 +43,7 @@ from callscope.reports.window import ALL_TIME
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page
+CODE = "code:"  # before the name of a code that calls are moved to
 
 
 class Lacking(NamedTuple):
@@ -176,11 +178,7 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
         messages.success(request, text % {**moved, "name": new.name})
         return reverse("web:project-reason", args=[reason.project_id, new.pk])
     if pressed == "move":
-        sent = request.POST.get("into", "")
-        into = ContactReason.objects.filter(project=reason.project, pk=parse_id(sent)).first()
-        if into is None:
-            raise InvalidReason("into", "unknown_reason", value=sent[:80])
-        target = reason_edits.move_calls(into.pk, calls, user)
+        target = _move(reason, calls, request.POST.get("into", ""), user)
         text = ngettext(
             "%(count)s call is now in “%(name)s”.", "%(count)s calls are now in “%(name)s”.", len(calls)
         )
@@ -189,6 +187,17 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
         changed = reason_edits.edit_reason(reason.pk, _edited(request), user)
         messages.success(request, _("“%(name)s” was saved.") % {"name": changed.name})
     return here
+
+
+def _move(reason: ContactReason, calls: Collection[int], sent: str, user: User) -> ContactReason:
+    """Move the calls into the reason of this id, or of this code after "code:". Return where they are."""
+    code = sent.removeprefix(CODE)
+    if sent != code and code in (list_codes(reason.project.configuration) or ()):
+        return reason_edits.move_calls_to_code(reason.project, code, calls, user)
+    into = ContactReason.objects.filter(project=reason.project, pk=parse_id(sent)).first()
+    if into is None:
+        raise InvalidReason("into", "unknown_reason", value=sent[:80])
+    return reason_edits.move_calls(into.pk, calls, user)
 
 
 def _edited(request: HttpRequest) -> Mapping[str, Any]:
@@ -223,10 +232,11 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
     has_children = any(each.parent == row.id for each in rows)
     sent = request.POST
     lines = presenter.arrange(rows)
+    codes = list_codes(project.configuration)
     return {
         **_project_context(request, project),
         "row": row,
-        "is_old": (codes := list_codes(project.configuration)) is not None and row.name not in codes,
+        "is_old": codes is not None and row.name not in codes,
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
         "below": [each for each in lines if each.row.parent == row.id],
         "calls_url": presenter.calls_url(row),
@@ -241,12 +251,13 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
         "description": sent.get("description", row.description),
         "parent": parse_id(sent.get("parent", "")) if "parent" in sent else row.parent,
         "parents": [each for each in rows if each.id != row.id and each.parent is None and not has_children],
-        "others": [each for each in rows if each.id != row.id],
+        "codes": [(f"{CODE}{name}", name) for name in codes or () if name != row.name],
+        "others": [each for each in rows if each.id != row.id and each.name not in (codes or ())],
         "calls": listing.list_calls(row.id, first=max(listed.start_index() - 1, 0), count=CALLS),
         "listed": listed,
         "chosen": set(_chosen(request)),
         "new_name": sent.get("new_name", ""),
-        "into": parse_id(sent.get("into", "")),
+        "into": sent.get("into", ""),
         "max_name": MAX_NAME,
         "max_description": MAX_DESCRIPTION,
         "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
