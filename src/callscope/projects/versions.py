@@ -63,6 +63,20 @@ def list_versions(project: Project, *, first: int = 0, count: int | None = None)
     return listed
 
 
+def find_document(project: Project, number: int | None) -> Document | None:
+    """Return the document of a version; None where the project has no version of this number."""
+    row = next((row for row in _list_rows(project) if row.number == number), None)
+    return None if row is None else read_document(project, row)
+
+
+def get_document(project: Project, number: int) -> Document:
+    """Return the document of a version. Raises NoSuchVersion."""
+    document = find_document(project, number)
+    if document is None:
+        raise NoSuchVersion(Message("unknown_version", value=str(number), project=project.pk))
+    return document
+
+
 def compare_with_version(project: Project, number: int, draft: Document) -> list[Change]:
     """Return what a draft changes in a version; nothing where the project has no version of this number."""
     row = next((row for row in _list_rows(project) if row.number == number), None)

@@ -19,6 +19,7 @@ FIELDS = [
     "before",
     "after",
     "change",
+    "baseline",
     "criteria",
     "critical_gained",
     "critical_lost",

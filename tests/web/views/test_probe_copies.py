@@ -10,7 +10,7 @@ from callscope.reviews.models import Calibration
 from callscope.testing import run_due_jobs
 from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import accept, srt
-from tests.pipeline.rubric_changes.probes.conftest import NAMED
+from tests.pipeline.rubric_changes.conftest import NAMED
 from tests.web.conftest import page
 
 pytestmark = pytest.mark.django_db

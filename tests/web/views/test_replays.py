@@ -13,6 +13,7 @@ from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.testing import run_due_jobs
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 
@@ -212,7 +213,7 @@ class TestReplayPage:
 
     def test_shows_a_replay_of_an_earlier_release_without_the_difference(self, as_alice, call):
         outcome = compare_answers([])
-        del outcome["change"]
+        del outcome["change"], outcome["baseline"]
         replay = Replay.objects.create(
             project=call.project,
             config=call.project.config,
@@ -224,8 +225,31 @@ class TestReplayPage:
         text = page(as_alice.get(f"/projects/{call.project_id}/replays/{replay.pk}/")).text
 
         assert "points on average" not in text
+        assert "compared the draft with stored results of any version" in text
         assert "Calls that gain a critical error: 0." in text
         assert "Completed" in page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
+
+    def test_says_that_a_figure_of_an_earlier_release_may_be_of_other_versions(self, as_alice, call):
+        text = self.shown(as_alice, call, call.project.config)
+
+        assert "The change may include what other versions changed up to version 1." in text
+        listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
+        assert "1 call, 50.0 → 70.0 % · may include what other versions changed" in listed
+
+    def test_compares_with_one_version_whichever_judged_the_calls(self, as_alice, call):
+        give_transcript(call)
+        document = {**call.project.config, "goal": {"description": "Sold", "phrases": []}}
+        configure_project(call.project, document)
+        replay = request_replay(call.project, call.project.config, by=call.project.owner)
+        run_due_jobs()
+
+        text = page(as_alice.get(address_of(replay))).text
+
+        assert "other versions changed" not in text
+        assert "Now: what the machine answers with version 2, without corrections by people." in text
+        assert "For this comparison, 1 call was judged with version 2 too." in text
+        listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
+        assert "may include" not in listed
 
     @pytest.mark.parametrize(("day", "wrong"), [("", "Choose a day."), ("x", "is not a date")])
     def test_asks_for_the_day_next_to_its_field_and_keeps_the_choice(self, as_alice, call, draft, day, wrong):

@@ -64,6 +64,28 @@ def estimate_work(project: Project, config: Configuration, *, calls: int, judgme
     )
 
 
+def add_estimates(first: Estimate, second: Estimate) -> Estimate:
+    """Return what both pieces of work come to, the second one on calls of the first."""
+    if not second["judgments"]:
+        return first
+    return Estimate(
+        calls=first["calls"],
+        judgments=first["judgments"] + second["judgments"],
+        requests=first["requests"] + second["requests"],
+        input_tokens=_add(first["input_tokens"], second["input_tokens"]),
+        output_tokens=_add(first["output_tokens"], second["output_tokens"]),
+        cost_micros=_add(first["cost_micros"], second["cost_micros"]),
+        seconds=None
+        if first["seconds"] is None or second["seconds"] is None
+        else round(first["seconds"] + second["seconds"], 1),
+        based_on=max(first["based_on"], second["based_on"]),
+    )
+
+
+def _add(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
+
+
 def _read_seconds(project: Project) -> list[float]:
     """Return how long the latest analyses of the project took."""
     done = Job.objects.filter(

@@ -8,7 +8,7 @@ from callscope.pipeline.rubric_changes.probes.changes import load_change, mark_w
 from callscope.testing import run_due_jobs
 from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import RUBRIC, configure
-from tests.pipeline.rubric_changes.probes.conftest import NAMED, bring
+from tests.pipeline.rubric_changes.conftest import NAMED, bring
 
 
 def marked(parts):

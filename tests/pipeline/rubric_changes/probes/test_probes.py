@@ -22,7 +22,7 @@ from callscope.projects import configuration
 from callscope.projects.models import Project
 from callscope.testing import run_due_jobs
 from tests.pipeline.conftest import RUBRIC, TALK, configure
-from tests.pipeline.rubric_changes.probes.conftest import NAMED, bring
+from tests.pipeline.rubric_changes.conftest import NAMED, bring
 from tests.pipeline.rubric_changes.replays.test_replays import read_report, read_tables
 
 pytestmark = pytest.mark.django_db

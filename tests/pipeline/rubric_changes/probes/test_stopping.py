@@ -15,7 +15,7 @@ from callscope.pipeline.rubric_changes.replays import portions
 from callscope.pipeline.workers import stages, worker
 from callscope.testing import run_due_jobs
 from tests.pipeline.conftest import RUBRIC, TALK, configure
-from tests.pipeline.rubric_changes.probes.conftest import NAMED, bring
+from tests.pipeline.rubric_changes.conftest import NAMED, bring
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

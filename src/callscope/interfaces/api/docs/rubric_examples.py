@@ -49,6 +49,7 @@ REPLAY: dict[str, object] = {
     "before": SCORES,
     "after": SCORES,
     "change": {"calls": 2, "average": 0.0, "low": -100.0, "high": 100.0},
+    "baseline": {"version": 3, "judged_again": 1},
     "criteria": [
         {
             "criterion_id": "greeting",

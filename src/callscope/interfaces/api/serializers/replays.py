@@ -82,6 +82,15 @@ class ScoreChangeSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(allow_null=True)
 
 
+class ComparisonSerializer(serializers.Serializer[Any]):
+    """What `before` is: the answers by one version of the settings."""
+
+    version = serializers.IntegerField(help_text="The version that was current when the replay started.")
+    judged_again = serializers.IntegerField(
+        help_text="Compared calls judged with it for this replay; the others keep their stored results."
+    )
+
+
 @extend_schema_field(ANSWER_COUNTS)
 class AnswerCountsField(serializers.Field[Any, Any, Any, Any]):
     """Answer before → answer after → calls."""
@@ -144,6 +153,11 @@ class ReplaySerializer(serializers.Serializer[Any]):
     before = ScoresSerializer(allow_null=True)
     after = ScoresSerializer(allow_null=True)
     change = ScoreChangeSerializer(allow_null=True)
+    baseline = ComparisonSerializer(
+        allow_null=True,
+        help_text="null until completed, and of replays by earlier releases, which compared stored results "
+        "of any version.",
+    )
     criteria = ChangedCriterionSerializer(many=True)
     critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
     critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that no longer have one.")

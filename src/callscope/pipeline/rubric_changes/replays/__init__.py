@@ -1,6 +1,7 @@
 """A draft of a rubric judged on past calls before it counts, and what comes after. Read in this order:
 
 - drafts: start a replay, draw its calls
+- baseline: what a draft is compared with
 - portions: a few calls at a time, in any job that judges many
 - judging: the job that judges them by the draft, portion by portion
 - answers: what one call's answers were and would be

@@ -20,6 +20,7 @@ class ReplayedAnswers(TypedDict):
 
     before: Answers | None
     after: Answers | None
+    is_judged_again: NotRequired[bool]  # `before` was judged for the replay; not stored by earlier releases
 
 
 def read_answers(copc: Mapping[str, Any] | None) -> Answers | None:

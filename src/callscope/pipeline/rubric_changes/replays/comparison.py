@@ -61,8 +61,16 @@ class ScoreChange(TypedDict):
     high: float | None
 
 
+class Comparison(TypedDict):
+    """How the side before came about: all of it is by the version that the replay began with."""
+
+    judged_again: int  # calls judged for the replay; the others have their stored results
+
+
 class Outcome(TypedDict):
     """What is stored of a completed replay; no word of a call."""
+
+    baseline: NotRequired[Comparison]  # not there where results of any version were compared, as once
 
     before: Scores
     after: Scores
@@ -82,7 +90,7 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         (before["has_critical_error"] or False, after["has_critical_error"] or False)
         for _, before, after in both
     )
-    return {
+    outcome: Outcome = {
         "before": _sum_scores([before for _, before, _ in both]),
         "after": _sum_scores([after for _, _, after in both]),
         "change": _compare_scores([(before["score"], after["score"]) for _, before, after in both]),
@@ -91,6 +99,10 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         "critical_lost": moved[True, False],
         "most_changed": _find_most_changed(both),
     }
+    if all("is_judged_again" in each for _, each in rows):
+        compared = [each for _, each in rows if each["before"] and each["after"]]
+        outcome["baseline"] = {"judged_again": sum(each["is_judged_again"] for each in compared)}
+    return outcome
 
 
 def estimate_kappa(table: Mapping[str, Mapping[str, int]]) -> float | None:

@@ -14,9 +14,10 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
-from callscope.pipeline.ledger.estimates import Estimate, estimate_work
+from callscope.pipeline.ledger.estimates import Estimate
 from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.rubric_changes.replays.baseline import estimate_replay
 from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
@@ -66,7 +67,7 @@ def plan_replay(
     """
     config = configuration.parse(document)
     drawn = _draw_calls(project, sample, window)
-    return Plan(config, drawn, estimate_work(project, config, calls=len(drawn), judgments=len(drawn)))
+    return Plan(config, drawn, estimate_replay(project, config, drawn))
 
 
 def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:

@@ -1,4 +1,4 @@
-"""Judge the calls of a replay by its draft, portion by portion."""
+"""Judge the calls of a replay by its draft, and by the version it is compared with, portion by portion."""
 
 from typing import cast
 
@@ -6,10 +6,12 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.private_words import engines_for_file
+from callscope.engines.registry import Engines
 from callscope.pipeline.ledger import engine_notes, usage
 from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.rubric_changes.replays.answers import ReplayedAnswers, read_answers
+from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers, read_answers
+from callscope.pipeline.rubric_changes.replays.baseline import Baseline
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.portions import judge_portion
 from callscope.projects import configuration
@@ -25,11 +27,12 @@ def replay_portion(job: Job) -> None:
         return
     # The whole of it: what else is looked for in a call has a part in how near a phrase comes.
     draft = configuration.parse(replay.config, is_stored=True)
+    baseline = Baseline(replay.project, replay.config_version)
     judge_portion(
         job,
         ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk"),
         "answers",
-        judge=lambda row: _judge(replay, row.call_id, draft),
+        judge=lambda row: _judge(replay, row.call_id, draft, baseline),
         complete=lambda: _complete(replay),
     )
 
@@ -43,11 +46,8 @@ def _complete(replay: Replay) -> None:
     replay.save(update_fields=["outcome", "completed_at"])
 
 
-def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswers:
-    """Return both judgments of a call; no `after` where the draft cannot judge it."""
-    from callscope.analysis.analyze import AnalysisTooLong, analyze
-    from callscope.engines.errors import BadOutput
-
+def _judge(replay: Replay, call_id: int, draft: Configuration, baseline: Baseline) -> ReplayedAnswers:
+    """Return both judgments of a call; none by settings that cannot judge it."""
     live = CallAnalysis.objects.filter(call=call_id, is_live=True).first()
     transcript = (
         Transcript.objects.select_related("file__call__agent", "project").filter(file=live.file_id).first()
@@ -55,16 +55,33 @@ def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswer
         else None
     )
     if live is None or transcript is None:  # removed since the replay was asked for
-        return {"before": None, "after": None}
-    before = read_answers(live.read_machine_copc())
+        return {"before": None, "after": None, "is_judged_again": False}
+    engines = engines_for_file(transcript.file, baseline.config, transcript.project.configuration)
+    is_judged_again = baseline.is_to_judge(live.config_version, engines)
+    before = (
+        _judge_by(replay, transcript, baseline.config, engines)
+        if is_judged_again
+        else read_answers(live.read_machine_copc())
+    )
     # The stored settings and the file decide as well: a draft must not send a private call away.
     engines = engines_for_file(transcript.file, draft, transcript.project.configuration)
+    after = _judge_by(replay, transcript, draft, engines)
+    return {"before": before, "after": after, "is_judged_again": is_judged_again}
+
+
+def _judge_by(
+    replay: Replay, transcript: Transcript, config: Configuration, engines: Engines
+) -> Answers | None:
+    """Return the answers of a call by these settings, and enter the cost; None if they cannot judge it."""
+    from callscope.analysis.analyze import AnalysisTooLong, analyze
+    from callscope.engines.errors import BadOutput
+
     if replay.created_by:
         engine_notes.note_trial(replay.created_by, transcript.file, engines)
     try:
-        found = analyze(transcript, draft, engines)
+        found = analyze(transcript, config, engines)
     except (AnalysisTooLong, BadOutput):
-        return {"before": before, "after": None}
+        return None
     if replay.created_by:
         usage.record_trial(replay.created_by, transcript.file, found.usage)
-    return {"before": before, "after": read_answers(found.copc)}
+    return read_answers(found.copc)

@@ -8,6 +8,7 @@ from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import (
     ChangedCall,
     ChangedCriterion,
+    Comparison,
     Outcome,
     ScoreChange,
     Scores,
@@ -26,6 +27,7 @@ class Progress:
     before: Scores | None = None
     after: Scores | None = None
     change: ScoreChange | None = None  # also None of replays of earlier releases
+    baseline: Comparison | None = None  # also None of those: they compared results of any version
     criteria: list[ChangedCriterion] = field(default_factory=list)
     critical_gained: int | None = None
     critical_lost: int | None = None
@@ -48,6 +50,7 @@ def read_progress(replay: Replay) -> Progress:
         before=outcome["before"],
         after=outcome["after"],
         change=outcome.get("change"),
+        baseline=outcome.get("baseline"),
         criteria=outcome["criteria"],
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],

@@ -91,6 +91,8 @@ class ReplayDetailView(ApiView):
         changes = load_changes(replay, [row["call_id"] for row in rows])
         most_changed = [{**row, "criteria": changes.get(row["call_id"], [])} for row in rows]
         shown = {**asdict(found), "most_changed": most_changed, "steadiness": check_steadiness(replay)}
+        if found.baseline is not None:
+            shown["baseline"] = {**found.baseline, "version": replay.config_version}
         return Response(ReplaySerializer(shown).data)
 
 
