@@ -82,7 +82,7 @@ class ScoreChangeSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(allow_null=True)
 
 
-class ComparisonSerializer(serializers.Serializer[Any]):
+class ReplayBaselineSerializer(serializers.Serializer[Any]):
     """What `before` is: the answers by one version of the settings."""
 
     version = serializers.IntegerField(help_text="The version that was current when the replay started.")
@@ -153,7 +153,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     before = ScoresSerializer(allow_null=True)
     after = ScoresSerializer(allow_null=True)
     change = ScoreChangeSerializer(allow_null=True)
-    baseline = ComparisonSerializer(
+    baseline = ReplayBaselineSerializer(
         allow_null=True,
         help_text="null until completed, and of replays by earlier releases, which compared stored results "
         "of any version.",
