@@ -307,6 +307,7 @@ SPECTACULAR_SETTINGS = {
         ],
         "KeyStateEnum": ["valid", "expired", "revoked"],
         "ReplayStateEnum": ["queued", "running", "completed", "failed"],
+        "ProbeStateEnum": ["queued", "running", "completed", "stopped", "failed"],
         "ReviewStateEnum": "callscope.reviews.models.Review.State",
         "CalibrationStateEnum": ["open", "closed", "settled"],
         "SampledCallStateEnum": ["open", "reviewed"],
