@@ -232,7 +232,7 @@ class TestPdf:
         rows = example().scorecard
         rows[1] = replace(rows[1], changed_in=CriterionChange(4, published_at, "changed"))
 
-        report = example(rubric_changes=[version], scorecard=rows)
+        report = example(rubric_changes=[version], judged_changes=[version], scorecard=rows)
 
         text = text_of(printed(report))
         assert "The rubric changed: version 4 on Mar 11, 2026" in text
@@ -240,6 +240,17 @@ class TestPdf:
         assert "changed in version 4 on Mar 11, 2026" in text
         several = text_of(printed(report, projects=("Service line", "Sales")))
         assert "The rubric changed: Service line, version 4 on Mar 11, 2026" in several
+
+    def test_marks_no_change_by_which_no_call_was_judged(self):
+        published_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
+        version = RubricChange(1, "Service line", 4, published_at, {"identity": "changed"})
+        rows = example().scorecard
+        rows[1] = replace(rows[1], unused_change=CriterionChange(4, published_at, "changed"))
+
+        text = text_of(printed(example(rubric_changes=[version], scorecard=rows)))
+
+        assert "rubric changed" not in text
+        assert "version 4" not in text
 
     def test_repeats_the_heads_of_tables_that_break(self):
         row = example().scorecard[0]

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Agent, Call
 from callscope.contact_reasons.models import ContactReason
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project
+from callscope.reports.judged_versions import choose_judged
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
 
@@ -499,6 +502,8 @@ class TestRubricVersions:
         assert json.dumps(report)
 
     def test_mark_the_criteria_that_they_changed(self, changed):
+        judge(changed, 2)
+
         greeting, identity = report_json(build_report([changed], ALL_TIME))["scorecard"]
 
         assert greeting["changed_in"] == {
@@ -514,6 +519,63 @@ class TestRubricVersions:
         assert build_report([changed], ALL_TIME).rubric_changes == []
         week_before = Window(dt.date(2026, 3, 2), dt.date(2026, 3, 8))
         assert [each.version for each in build_report([changed], week_before).rubric_changes] == [2]
+
+    def test_mark_nothing_while_no_call_was_judged_by_them(self, changed):
+        judge(changed, 1)
+
+        report = build_report([changed], ALL_TIME)
+
+        assert [each.version for each in report.rubric_changes] == [2]
+        assert report.judged_changes == []
+        greeting, identity = report.scorecard
+        assert greeting.changed_in is None
+        assert (greeting.unused_change.version, greeting.unused_change.change) == (2, "changed")
+        assert identity.unused_change is None
+
+    def test_count_by_the_last_one_that_judged_calls_of_the_window(
+        self, changed, bring_in, django_assert_num_queries
+    ):
+        bring_in(changed, line(2, copc=copc(scored(10)), call_datetime="2026-04-14T10:00:00+00:00"))
+        document = copy.deepcopy(changed.config)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 5
+        configure_project(changed, document)
+        publish(changed, 3, dt.datetime(2026, 3, 12, 9, tzinfo=dt.UTC))
+        first, second = changed.calls.order_by("call_datetime")
+        judge(changed, 2, call=first)
+        judge(changed, 3, call=second)
+        march = Window(dt.date(2026, 3, 1), dt.date(2026, 3, 31))
+
+        report = build_report([changed], march)
+
+        assert [each.version for each in report.judged_changes] == [2]
+        greeting, _ = report.scorecard
+        assert (greeting.changed_in.version, greeting.unused_change.version) == (2, 3)
+        both = build_report([changed], ALL_TIME)
+        assert [each.version for each in both.judged_changes] == [2, 3]
+        assert both.scorecard[0].changed_in.version == 3
+        assert both.scorecard[0].unused_change is None
+        with django_assert_num_queries(1):
+            assert choose_judged(both.rubric_changes, ALL_TIME) == both.judged_changes
+        with django_assert_num_queries(2):
+            assert choose_judged(both.rubric_changes, march) == report.judged_changes
+        with django_assert_num_queries(0):
+            assert choose_judged([], march) == []
+
+    def test_of_an_agent_count_by_the_calls_of_that_agent(self, changed, bring_in):
+        for number, name in enumerate(("Ana Ruiz", "Ben Okafor"), 2):
+            bring_in(changed, line(number, copc=copc(scored(10)), agent_name=name))
+        judge(changed, 1)
+        judge(changed, 2, call__in=Call.objects.filter(agent__name="Ben Okafor"))
+        ben, ana = (Agent.objects.get(name=name).pk for name in ("Ben Okafor", "Ana Ruiz"))
+
+        assert [each.version for each in build_report([changed], ALL_TIME, ben).judged_changes] == [2]
+        assert build_report([changed], ALL_TIME, ana).judged_changes == []
+
+
+def judge(project, number, **those):
+    """Let these calls be judged by this version, now."""
+    found = CallAnalysis.objects.filter(project=project, **those)
+    found.update(config_version=number, completed_at=dt.datetime(2026, 5, 1, tzinfo=dt.UTC))
 
 
 def publish(project, number, at):

@@ -79,6 +79,7 @@ def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Rep
         half_heard_calls=data.half_heard_calls,
         reviews=describe_reviews(data, totals.score),
         rubric_changes=data.rubric_changes,
+        judged_changes=data.judged_changes,
         projects=compare_projects(data) if compares_projects else [],
     )
 

@@ -17,6 +17,7 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
+from callscope.reports.judged_versions import choose_judged
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
 from callscope.reports.overview.failed_calls import count_failed_by_project
 from callscope.reports.overview.people.sampled_scores import (
@@ -92,6 +93,7 @@ class ReportData:
     sampled: SampledScores = NOTHING_SAMPLED
     held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
+    judged_changes: list[RubricChange] = field(default_factory=list)  # those that judged calls of it
     today: int | None = None  # an ordinal
 
 
@@ -119,6 +121,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
         configurations = {project.pk: project.configuration for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
+        changes = _list_rubric_changes(projects, window, aggregates)
         return ReportData(
             projects=projects,
             configurations=configurations,
@@ -146,7 +149,8 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
                 for each in criteria
                 if configurations[project].reviews.weak_criteria == "ask_a_person"
             },
-            rubric_changes=_list_rubric_changes(projects, window, aggregates),
+            rubric_changes=changes,
+            judged_changes=choose_judged(changes, window, agent_id),
             today=day_of(timezone.now()),
         )
 

@@ -52,7 +52,7 @@ __all__ = [
 
 # Only pages and the PDF show these; the interface has no such fields.
 NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part", "outcome_calls")
-NOT_IN_SCORECARD = ("previous_calls", "points_lost")
+NOT_IN_SCORECARD = ("previous_calls", "points_lost", "unused_change")
 NOT_IN_REASONS = ("projects",)
 NOT_IN_AGENTS = (
     "previous_average_score",

@@ -48,11 +48,15 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
     return f"{sentence} · {more % {'count': earlier}}"
 
 
-def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:
-    """Return what the row of a criterion says next to its name: it waits, changed, or is in no rubric."""
+def describe_row(row: ScorecardRow, write_date: WriteDate, *, names_unused: bool = False) -> str:
+    """Return what the row of a criterion says next to its name: it waits, changed, or is in no rubric.
+
+    With `names_unused`, also which later version changed it, by which no call was judged yet.
+    """
     retired = _("no longer in the rubric") if row.is_retired else ""
     waits = _("for a person: machine and people agree too little here") if row.for_person else ""
-    return " · ".join(filter(None, (retired, waits, describe_change(row.changed_in, write_date))))
+    unused = describe_unused(row.unused_change) if names_unused else ""
+    return " · ".join(filter(None, (retired, waits, describe_change(row.changed_in, write_date), unused)))
 
 
 def describe_change(change: CriterionChange | None, write_date: WriteDate) -> str:
@@ -63,6 +67,16 @@ def describe_change(change: CriterionChange | None, write_date: WriteDate) -> st
     if change.change == "added":
         return _("new in version %(version)s on %(date)s") % values
     return _("changed in version %(version)s on %(date)s") % values
+
+
+def describe_unused(change: CriterionChange | None) -> str:
+    """Return "changed in version 4: no call here was judged by it yet"; "" for no such change."""
+    if change is None:
+        return ""
+    values = {"version": change.version}
+    if change.change == "added":
+        return _("new in version %(version)s: no call here was judged by it yet") % values
+    return _("changed in version %(version)s: no call here was judged by it yet") % values
 
 
 def _day(moment: dt.datetime) -> dt.date:

@@ -48,7 +48,7 @@ class FigureDifference:
 
 @dataclass(frozen=True, slots=True)
 class CriterionChange:
-    """The last version within the window that changed what a criterion says."""
+    """A version within the window that changed what a criterion says."""
 
     version: int  # of the project's settings
     published_at: dt.datetime
@@ -72,7 +72,7 @@ class ScorecardRow:
     previous_calls: int = 0  # that carry the criterion in the window before; only pages and CSV show it
     average_pct_interval: Interval = None
     delta_pct_interval: Interval = None
-    changed_in: CriterionChange | None = None
+    changed_in: CriterionChange | None = None  # the last one that judged calls of the window
     for_person: bool = False  # the machine's answers count nowhere until a person reviews them
     # As evaluated_pct: what readers judge by, see judge_row() in scorecard.py. None where the calls before
     # cannot be compared, as some did not record applicability.
@@ -83,6 +83,7 @@ class ScorecardRow:
     evaluated_delta_pct_interval: Interval = None
     # Of 100 points that the scored calls could earn; None without calls. Only pages, PDF and CSV.
     points_lost: float | None = None
+    unused_change: CriterionChange | None = None  # a later one, by which no call was judged; only pages
     is_critical: bool | None = None  # whether to earn nothing on it is a critical error; None: in no rubric
 
     @property
@@ -301,5 +302,6 @@ class Report:
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
+    judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
     projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from callscope.analysis.figures import percentage
 from callscope.projects.owners import Owners, head_owner
+from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
 from callscope.reports.overview.schemas import CriterionChange, ScorecardRow
@@ -117,7 +118,9 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     before = [previous.get(key, CriterionTotals()) for key in keys]
     changes = averages.minus(estimate_averages(before))
     judged_changes = judged.minus(estimate_judged(before))
-    changed_in = find_last_changes(data, order)
+    changed_in = find_last_changes(data.judged_changes, order)
+    unused = [each for each in data.rubric_changes if each not in data.judged_changes]
+    unused_changes = find_last_changes(unused, order)
     waiting = {order.rows[each] for each in order.rows if each in data.held}
     rows = []
     estimated = zip(*(each.intervals() for each in (averages, changes, judged, judged_changes)), strict=True)
@@ -144,6 +147,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 average_pct_interval=average_interval,
                 delta_pct_interval=delta_interval,
                 changed_in=changed_in.get(key),
+                unused_change=unused_changes.get(key),
                 for_person=key in waiting,
                 evaluated_pct_interval=judged_interval,
                 previous_evaluated_pct=then.applied.percent() if is_compared else None,
@@ -185,10 +189,10 @@ def order_rows(data: ReportData) -> RowOrder:
     return order
 
 
-def find_last_changes(data: ReportData, order: RowOrder) -> dict[RowKey, CriterionChange]:
-    """Return for each row whose criterion was changed within the window the last version that did it."""
+def find_last_changes(changes: Sequence[RubricChange], order: RowOrder) -> dict[RowKey, CriterionChange]:
+    """Return for each row whose criterion these versions changed the last one that did it."""
     found = {}
-    for each in data.rubric_changes:
+    for each in changes:
         for criterion_id, change in each.criteria.items():
             key = order.rows.get(ProjectCriterion(each.project_id, criterion_id))
             if key is not None and change != "removed":

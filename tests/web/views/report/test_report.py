@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
+from callscope.analysis.models import CallAnalysis
 from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project, create_project
@@ -141,7 +142,7 @@ class TestReportPage:
         assert "In the settings of some of these projects, points" in rule(False, other)
 
     def test_marks_the_week_and_the_criterion_whose_rubric_changed(self, as_alice, project, world):
-        bring(project, line(4, call_datetime="2026-03-12T10:00:00+00:00"))
+        [call] = bring(project, line(4, call_datetime="2026-03-12T10:00:00+00:00"))
         trend, criteria = (f"/report/{part}/?{MARCH}" for part in ("trend", "criteria"))
         before = page(as_alice.get(trend))
         document = copy.deepcopy(CONFIGURATION)
@@ -149,15 +150,23 @@ class TestReportPage:
         configure_project(project, document)
         changed_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
         ConfigVersion.objects.filter(project=project, number=2).update(created_at=changed_at)
+        unjudged, rows = page(as_alice.get(trend)), page(as_alice.get(criteria)).text
+        judged_at = dt.datetime(2026, 3, 12, 10, tzinfo=dt.UTC)
+        CallAnalysis.objects.filter(call=call).update(config_version=2, completed_at=judged_at)
 
         found = page(as_alice.get(trend))
 
         assert "rubric changed" not in before.text
         assert not before.all("line", **{"class": "mark"})
+        assert "rubric changed" not in unjudged.text
+        assert not unjudged.all("line", **{"class": "mark"})
+        assert rows.count("Greets changed in version 2: no call here was judged by it yet") == 1
         assert "The rubric changed: version 2 on Mar 11, 2026" in found.text
         assert found.text.count("Mar 9, 2026 the rubric changed") == 1
         assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"
-        assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on Mar 11, 2026") == 1
+        rows = page(as_alice.get(criteria)).text
+        assert rows.count("Greets changed in version 2 on Mar 11, 2026") == 1
+        assert "judged by it yet" not in rows
 
     def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
         address = f"/report/criteria/?project_id={project.pk}"

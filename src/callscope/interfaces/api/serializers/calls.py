@@ -44,7 +44,8 @@ ScorecardRowSerializer = serializer_for(
     without=NOT_IN_SCORECARD,
     fields={
         "changed_in": DefinitionChangeSerializer(
-            allow_null=True, help_text="The last version in the period that changed the criterion."
+            allow_null=True,
+            help_text="The last version in the period that changed the criterion and judged calls.",
         )
     },
 )

@@ -205,7 +205,7 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
 
 def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Trend | None:
     """Return the charts of the weeks, with marks where a rubric changed; None without a week."""
-    weeks, changes = tuple(report.trend), tuple(report.rubric_changes)
+    weeks, changes = tuple(report.trend), tuple(report.judged_changes)
     return build_trend(weeks, links.all_time, report.window, get_language() or "", changes, is_one_project)
 
 

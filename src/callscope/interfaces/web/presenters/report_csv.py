@@ -71,7 +71,8 @@ def _cells(row: Any, name: str) -> Sequence[Any]:
 
 def scorecard_rows(report: Report) -> Table:
     """Return the criteria: first where they apply, as the page shows them, then what the interface counts."""
-    rest = [field.name for field in fields(ScorecardRow) if field.name not in JUDGED_COLUMNS]
+    left_out = {*JUDGED_COLUMNS, "unused_change"}  # it has no figures
+    rest = [field.name for field in fields(ScorecardRow) if field.name not in left_out]
     return _columns([*JUDGED_COLUMNS, *rest], report.scorecard)
 
 

@@ -1,0 +1,61 @@
+"""Which of the versions that changed a rubric judged calls of a report: only these explain its figures."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+
+from callscope.analysis.models import CallAnalysis
+from callscope.db.chunks import chunked
+from callscope.projects.models import Project
+from callscope.projects.rubric_changes import RubricChange
+from callscope.reports.window import ALL_TIME, Window
+
+PROJECTS_AT_ONCE = 200  # of one query: each has conditions of its own
+
+
+def choose_judged(
+    changes: Sequence[RubricChange], window: Window, agent_id: int | None = None
+) -> list[RubricChange]:
+    """Return the changes by whose version, or a later one, live calls of the window were judged.
+
+    No query without a change; one where calls were judged by the last version of each project, else two.
+    """
+    judged: dict[int, int] = {}
+    last = {change.project_id: change for change in changes}  # the earliest come first
+    for chunk in chunked(last, PROJECTS_AT_ONCE):
+        latest = _find_judged_by({project: last[project] for project in chunk}, window, agent_id)
+        judged |= {project: last[project].version for project in latest}
+    first = {change.project_id: change for change in reversed(changes) if change.project_id not in judged}
+    for chunk in chunked(first, PROJECTS_AT_ONCE):
+        rows = _select({project: first[project] for project in chunk}, window, agent_id)
+        judged |= dict(rows.values_list("project_id").annotate(last=Max("config_version")))
+    return [change for change in changes if change.version <= judged.get(change.project_id, 0)]
+
+
+def _find_judged_by(changes: Mapping[int, RubricChange], window: Window, agent_id: int | None) -> set[int]:
+    """Return the projects of which some call was judged by this version or a later one."""
+    found = _select(changes, window, agent_id).filter(project=OuterRef("pk"))
+    projects = Project.objects.filter(Exists(found), pk__in=list(changes))
+    return set(projects.order_by().values_list("pk", flat=True))
+
+
+def _select(
+    changes: Mapping[int, RubricChange], window: Window, agent_id: int | None
+) -> QuerySet[CallAnalysis]:
+    """Return the live results of these versions and later ones, by project.
+
+    They were completed after the version was published: an index leads past all that is older.
+    """
+    late = Q()
+    for project, change in changes.items():
+        late |= Q(project=project, completed_at__gte=change.published_at, config_version__gte=change.version)
+    results = CallAnalysis.objects.filter(
+        late,
+        is_live__in=[True],  # SQLite looks up no `is_live` alone in an index
+        project__in=list(changes),
+        completed_at__gte=min(change.published_at for change in changes.values()),
+    )
+    if window != ALL_TIME:
+        first, last = window.days
+        results = results.filter(call__fact__day__gte=first, call__fact__day__lte=last)
+    return (results if agent_id is None else results.filter(call__fact__agent_id=agent_id)).order_by()
