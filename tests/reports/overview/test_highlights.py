@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.reports.overview.comparisons import is_within_noise
-from callscope.reports.overview.highlights import is_beyond_chance, write_highlights
+from callscope.reports.overview.highlights import find_costliest, is_beyond_chance, write_highlights
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
@@ -20,6 +20,7 @@ from callscope.reports.overview.schemas import (
     ScorecardRow,
     ShiftHours,
 )
+from callscope.reports.overview.scorecard import order_by_points_lost
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.window import Window
 
@@ -72,6 +73,13 @@ def texts(found: Report) -> list[str]:
 
 
 class TestHighlights:
+    def test_name_of_criteria_that_cost_as_much_the_one_that_the_page_lists_first(self):
+        ties = [criterion("Calms", average=54.0), criterion("Verifies identity", average=54.0)]
+        found = report(scorecard=[criterion("Greets"), *ties])
+
+        assert "“Calms” costs the most points of all criteria" in " ".join(texts(found))
+        assert find_costliest(found) == order_by_points_lost(found.scorecard)[0]
+
     def test_say_when_nothing_changed_and_what_costs_most(self):
         assert texts(report()) == [
             "No figure, criterion or contact reason changed beyond chance since the period before "

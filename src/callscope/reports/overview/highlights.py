@@ -23,7 +23,7 @@ from callscope.reports.overview.schemas import (
     Report,
     ScorecardRow,
 )
-from callscope.reports.overview.scorecard import judge_row
+from callscope.reports.overview.scorecard import judge_row, order_by_points_lost
 from callscope.reports.overview.targets import WriteNumber
 
 NO_OWNERS = Owners([])
@@ -240,10 +240,13 @@ def write_place(report: Report, write: WriteNumber, known: list[str], owners: Ow
 
 
 def find_costliest(report: Report) -> ScorecardRow | None:
-    """Return the criterion of a rubric that costs the most points, of those with enough calls."""
+    """Return the criterion of a rubric that costs the most points, of those with enough calls.
+
+    Where several cost as much, it is the one that the page lists first.
+    """
     in_rubric = [row for row in report.scorecard if row.points_lost and not row.is_retired]
     measured = [row for row in in_rubric if judge_row(row).calls >= FEW_CALLS]
-    return max(measured, key=lambda row: (row.points_lost or 0.0, row.name), default=None)
+    return next(iter(order_by_points_lost(measured)), None)
 
 
 def list_most_critical(report: Report) -> list[ScorecardRow]:

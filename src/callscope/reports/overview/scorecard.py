@@ -250,6 +250,11 @@ def _to_millionths(points: Decimal) -> int:
     return int(points * MILLION)
 
 
+def order_by_points_lost(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
+    """Return all rows, those that cost most points first and unknown costs last; ties keep their order."""
+    return sorted(rows, key=lambda row: 1.0 if row.points_lost is None else -row.points_lost)
+
+
 class RowGroup(NamedTuple):
     """The rows of one section, as page and PDF show them."""
 

@@ -18,7 +18,7 @@ from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
-from callscope.reports.overview.scorecard import JudgedFigures, group_rows, judge_row
+from callscope.reports.overview.scorecard import JudgedFigures, group_rows, judge_row, order_by_points_lost
 from callscope.reports.overview.targets import Targets, describe_target
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
@@ -177,11 +177,6 @@ def list_orders(report_request: ReportRequest) -> list[PartLink]:
         PartLink(_("Order of the rubric"), build_address("criteria", here), not by_points_lost),
         PartLink(_("By points lost"), build_address("criteria", {**here, "order": "lost"}), by_points_lost),
     ]
-
-
-def order_by_points_lost(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
-    """Return all criteria, those that cost most points first and those whose cost is unknown last."""
-    return sorted(rows, key=lambda row: 1.0 if row.points_lost is None else -row.points_lost)
 
 
 def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
