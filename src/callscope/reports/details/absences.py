@@ -1,5 +1,6 @@
 """What the criteria that were not met in a call looked for in vain, by the rules that judged it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -21,14 +22,30 @@ class CriterionAbsence:
 
 def load_judging_configuration(project: Project, analysis: CallAnalysis | None) -> Configuration | None:
     """Return the configuration that judged the call; for imported results the current one."""
-    try:
-        if analysis and analysis.config_version and analysis.config_version != project.config_version:
-            versions = ConfigVersion.objects.filter(project=project, number=analysis.config_version)
-            document = versions.values_list("document", flat=True).first()
-            return parse(document) if document is not None else None
-        return project.configuration
-    except InvalidConfiguration:
-        return None
+    version = analysis.config_version if analysis else None
+    return load_judging_configurations(project, [version])[version]
+
+
+def load_judging_configurations(
+    project: Project, versions: Collection[int | None]
+) -> dict[int | None, Configuration | None]:
+    """Return the configuration of each version, in one query: see load_judging_configuration().
+
+    `None` is the version of imported results. A version that is gone, or cannot be read, has none.
+    """
+    former = {number for number in versions if number and number != project.config_version}
+    rows = ConfigVersion.objects.filter(project=project, number__in=former) if former else ()
+    documents = {row.number: row.document for row in rows}
+    found: dict[int | None, Configuration | None] = {}
+    for number in versions:
+        try:
+            if number not in former:
+                found[number] = project.configuration
+            else:
+                found[number] = parse(documents[number]) if number in documents else None
+        except InvalidConfiguration:
+            found[number] = None
+    return found
 
 
 def judged_by_rules(detail: CallDetail) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypedDict
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.projects.models import Project
+from callscope.reports.details.absences import load_judging_configurations
 from callscope.reports.window import Window
 
 CALLS_READ = 40  # the latest
@@ -92,14 +93,15 @@ def find_agent_moments(
     for analysis in read:
         _read_criteria(analysis, criteria)
         _read_mistakes(analysis, mistakes)
-    guidelines = {each.id: each.guideline for _section, each in project.configuration.rubric.criteria()}
     for made in mistakes.values():
         made.out_of = len(read)
     failed = [each for each in [*mistakes.values(), *criteria.values()] if each.lost]
     failed.sort(key=lambda each: (-len(each.lost), -each.points_lost))
     went_well = [each for each in criteria.values() if any(quote["quote"] for quote in each.kept)]
     went_well.sort(key=lambda each: -ahead.get(each.key, 0.0))
-    return AgentMoments(_choose_best(went_well), _choose_worst(failed, guidelines), len(read), hidden)
+    versions = {analysis.call_id: analysis.config_version for analysis in read}
+    worst = _explain(project, _choose_worst(failed), versions)
+    return AgentMoments(_choose_best(went_well), worst, len(read), hidden)
 
 
 def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
@@ -130,16 +132,32 @@ def _read_mistakes(analysis: CallAnalysis, mistakes: dict[str, _Found]) -> None:
             )
 
 
-def _choose_worst(failed: Sequence[_Found], guidelines: Mapping[str, str]) -> list[AgentMoment]:
-    """Return a moment of each, from a call that was not named yet where there is one."""
+def _choose_worst(failed: Sequence[_Found]) -> list[tuple[str, AgentMoment]]:
+    """Return the id and a moment of each, from a call that was not named yet where there is one."""
     named: set[int] = set()
     chosen = []
     for each in failed[:MOMENTS]:
         quote = min(each.lost, key=lambda quote: (quote["call_id"] in named, not quote["quote"]))
         named.add(quote["call_id"])
-        looked_for = "" if quote["quote"] else guidelines.get(each.key, "")
-        chosen.append(AgentMoment(quote, len(each.lost), each.out_of, looked_for, each.outcome))
+        chosen.append((each.key, AgentMoment(quote, len(each.lost), each.out_of, "", each.outcome)))
     return chosen
+
+
+def _explain(
+    project: Project, chosen: Sequence[tuple[str, AgentMoment]], versions: Mapping[int, int | None]
+) -> list[AgentMoment]:
+    """Return the moments; those without a quote with what the rubric that judged their call asked for."""
+    asked = {versions[each.quote["call_id"]] for _key, each in chosen if not each.quote["quote"]}
+    guidelines = {
+        number: {each.id: each.guideline for _section, each in config.rubric.criteria()} if config else {}
+        for number, config in load_judging_configurations(project, asked).items()
+    }
+    return [
+        each
+        if each.quote["quote"]
+        else each._replace(looked_for=guidelines[versions[each.quote["call_id"]]].get(key, ""))
+        for key, each in chosen
+    ]
 
 
 def _choose_best(went_well: Iterable[_Found]) -> list[AgentMoment]:

@@ -1,12 +1,18 @@
 """The page of one agent: the way back, and each figure next to that of all calls."""
 
+import copy
+
 import pytest
 from django.utils import timezone
 
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.own_calls import link_user
+from callscope.projects.services import configure_project
+from callscope.reports.details.agent_moments import find_agent_moments
 from callscope.reports.models import CallFact
+from callscope.reports.window import Window
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
-from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -166,6 +172,28 @@ class TestMoments:
 
         assert "Greets missed in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
         assert "call-2.wav" not in text  # the latest stands for both
+
+    def test_to_talk_about_say_what_the_version_that_judged_the_call_looked_for(
+        self, as_alice, project, django_assert_max_num_queries
+    ):
+        document = copy.deepcopy(CONFIGURATION)
+        for number in (2, 3):
+            for each in document["rubric"]["sections"]:
+                each["criteria"][0]["guideline"] = f"What version {number} asks for."
+            configure_project(project, document)
+        calls = bring(project, line(1, identity=0), line(2, greeting=0), line(3))
+        judged = CallAnalysis.objects.filter(project=project)
+        judged.filter(call=calls[0]).update(config_version=2)
+        judged.filter(call=calls[1]).update(config_version=1)
+
+        text = self.section(as_alice, calls[0].agent_id, "What to talk about")
+
+        assert "Greets missed in 1 of 3 calls Looked for: The agent greets. call-2.wav" in text
+        assert "Verifies the caller missed in 1 of 3 calls Looked for: What version 2 asks for." in text
+        assert "version 3" not in text
+        agent = calls[0].agent
+        with django_assert_max_num_queries(2):
+            find_agent_moments(project, agent, Window(), ahead={})
 
     def test_to_talk_about_begin_with_what_was_missed_in_most_calls(self, as_alice, project):
         rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": "[00:10] Calm down."}]}
