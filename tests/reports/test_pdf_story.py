@@ -465,6 +465,17 @@ class TestCover:
         same = replace(report, total_calls_all_time=report.headline.total_calls)
         assert " " not in dict(data_of(language, report=same)["cover"])[label]
 
+    def test_ends_no_line_with_the_dot_between_two_facts(self):
+        facts = [[f"Label {n}", " ".join(["word"] * (3 + n % 4))] for n in range(12)]
+
+        [first, *_] = pypdfium2.PdfDocument(print_pdf({**data_of(), "cover": facts}))
+        lines = [line.strip() for line in first.get_textpage().get_text_bounded().splitlines()]
+
+        told = [line for line in lines if "Label" in line]
+        assert len(told) > 2
+        assert sum(line.count(" · ") for line in told) == len(facts) - len(told)
+        assert not [line for line in told if line.startswith("·") or line.endswith("·")]
+
     def test_names_the_agent_whose_calls_alone_it_is_about(self):
         assert ["Agent", "Only the calls of Ana Ruiz"] in data_of(agent="Ana Ruiz")["cover"]
 

@@ -255,6 +255,11 @@ def order_by_points_lost(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
     return sorted(rows, key=lambda row: 1.0 if row.points_lost is None else -row.points_lost)
 
 
+def find_costly(rows: Sequence[ScorecardRow], most: int) -> list[ScorecardRow]:
+    """Return the few rows that cost most points, most first; none that cost nothing."""
+    return [row for row in order_by_points_lost(rows)[:most] if (row.points_lost or 0) > 0]
+
+
 class RowGroup(NamedTuple):
     """The rows of one section, as page and PDF show them."""
 

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.maps.agent_criteria import AgentMap, split_map
+from callscope.reports.overview.maps.agent_criteria import AgentMap, describe_criteria, split_map
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.pdf.criterion_rows import name_owner
@@ -88,9 +88,8 @@ def _describe_map(found: AgentMap, maps: Sequence[FigureMap], locale: ReportLoca
     if found.agents_in_all > len(found.agents):
         counts = {"shown": locale.count(len(found.agents)), "all": locale.count(found.agents_in_all)}
         notes.append(_("The %(shown)s agents (of %(all)s) with the most calls.") % counts)
-    if found.criteria_in_all > len(found.criteria):
-        counts = {"shown": locale.count(len(found.criteria)), "all": locale.count(found.criteria_in_all)}
-        notes.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
+    if criteria := describe_criteria(found, locale.count):
+        notes.append(criteria)
     if any(cell["text"] == DASH for each in maps for row in each["rows"] for cell in row["cells"]):
         notes.append(_("A dash: it applied to none of the agent's calls."))
     notes.append(_few_note())

@@ -166,6 +166,24 @@ class TestAgentMap:
         assert "The 2 agents (of 3) with the most calls." in shown
         assert "The 1 criteria (of 2) that cost the most points." in shown
 
+    def test_leaves_out_criteria_that_cost_nothing_and_counts_the_others(
+        self, as_alice, project, monkeypatch
+    ):
+        monkeypatch.setattr(agent_criteria, "CRITERIA", 3)
+        scored = line(1, greeting=4, identity=5)
+        greeting = scored["copc"]["criterion_scores"][0]
+        for name in ("Calms", "Closes", "Thanks"):
+            kept = {"criterion_id": name.lower(), "name": name, "score": 10}
+            scored["copc"]["criterion_scores"].append(greeting | kept)
+        bring(project, scored)
+
+        found = as_alice.get(self.ADDRESS).json()
+        shown = page(as_alice.get(f"/report/agents/?project_id={project.pk}")).text
+
+        assert [each["criterion_id"] for each in found["criteria"]] == ["greeting", "identity"]
+        assert found["criteria_in_all"] == 5
+        assert "The 2 criteria (of 5) that cost points." in shown
+
     def test_shows_each_number_with_its_calls_and_leads_to_those_that_did_not_meet_it(
         self, as_alice, project, calls
     ):

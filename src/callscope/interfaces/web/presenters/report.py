@@ -32,7 +32,6 @@ from callscope.interfaces.web.presenters.report_page.scorecard import (
     ROWS_AT_FIRST,
     CriterionLine,
     build_sections,
-    find_costly,
     list_orders,
 )
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
@@ -59,6 +58,7 @@ from callscope.reports.overview.report import (
     Report,
     TrackerRow,
 )
+from callscope.reports.overview.scorecard import find_costly
 from callscope.reports.overview.targets import Targets, find_targets, list_called
 
 CSV_TABLES = (
@@ -164,7 +164,9 @@ def _build_overview(report: Report, links: Links, targets: Targets) -> TemplateC
     top = build_reasons([row for row in report.contact_reasons if row.topic][:ROWS_AT_FIRST], links)
     return {
         "highlights": build_highlights(report, links),
-        "costly": [CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard)],
+        "costly": [
+            CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard, ROWS_AT_FIRST)
+        ],
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "spark_notes": explain_sparks(report.trend),

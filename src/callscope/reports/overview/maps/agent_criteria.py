@@ -3,11 +3,13 @@
 It is read from sums of its own: no call is read, and reports that show no map read nothing of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
@@ -15,6 +17,7 @@ from callscope.projects.owners import Owners
 from callscope.reports.models import CriterionSeen
 from callscope.reports.overview.loader import read_sums
 from callscope.reports.overview.schemas import Report
+from callscope.reports.overview.scorecard import find_costly
 from callscope.reports.store import version
 from callscope.reports.store.aggregates import AgentCriterionCounts, Aggregates
 from callscope.reports.store.exact_figures import ExactMean, join_millionths
@@ -78,8 +81,8 @@ def build_agent_map(
         sums = read_sums(ids, window, ("agent_criteria",), agent_id)
         means, not_met = add_up(projects, sums, [row.agent_id for row in shown])
     judged = [row for row in report.scorecard if row.average_pct is not None]
-    most = len(judged) if is_whole else CRITERIA
-    chosen = {id(row) for row in sorted(judged, key=lambda row: -(row.points_lost or 0.0))[:most]}
+    shown_rows = judged if is_whole or len(judged) <= CRITERIA else find_costly(judged, CRITERIA)
+    chosen = {id(row) for row in shown_rows}
     criteria = [RowName(row.criterion_id, row.name) for row in judged if id(row) in chosen]
     agents = []
     for row in shown:
@@ -89,6 +92,22 @@ def build_agent_map(
             cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
         agents.append(MapAgent(row.agent, row.agent_id, row.calls, cells))
     return AgentMap(criteria, agents, len(report.agents), len(judged))
+
+
+def describe_criteria(found: AgentMap, write_count: Callable[[int], str]) -> str:
+    """Return which criteria the map shows, where these are not all; "" for all."""
+    shown = len(found.criteria)
+    if found.criteria_in_all <= shown:
+        return ""
+    counts = {"shown": write_count(shown), "all": write_count(found.criteria_in_all)}
+    if shown == CRITERIA:  # others may cost points, too
+        return _("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts
+    text = ngettext(
+        "The only criterion (of %(all)s) that costs points.",
+        "The %(shown)s criteria (of %(all)s) that cost points.",
+        shown,
+    )
+    return text % counts
 
 
 def split_map(found: AgentMap, owners: Owners) -> list[tuple[str, AgentMap]]:

@@ -13,7 +13,14 @@ from callscope.interfaces.web.report_request import FREE_VIEWS, ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.owners import head_owner
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName, split_map
+from callscope.reports.overview.maps.agent_criteria import (
+    AgentMap,
+    MapAgent,
+    MapCell,
+    RowName,
+    describe_criteria,
+    split_map,
+)
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.window import zone_name
@@ -75,9 +82,8 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
     if found.agents_in_all > len(found.agents):
         counts = {"shown": number(len(found.agents)), "all": number(found.agents_in_all)}
         scope.append(_("The %(shown)s agents (of %(all)s) with the most calls.") % counts)
-    if found.criteria_in_all > len(found.criteria):
-        counts = {"shown": number(len(found.criteria)), "all": number(found.criteria_in_all)}
-        scope.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
+    if criteria := describe_criteria(found, number):
+        scope.append(criteria)
     return AgentMapTable(parts, " ".join(scope))
 
 

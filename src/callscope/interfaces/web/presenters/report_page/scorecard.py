@@ -1,6 +1,5 @@
 """The criteria of a report: each with its figures, its dots and its calls, in an order of choice."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -177,11 +176,6 @@ def list_orders(report_request: ReportRequest) -> list[PartLink]:
         PartLink(_("Order of the rubric"), build_address("criteria", here), not by_points_lost),
         PartLink(_("By points lost"), build_address("criteria", {**here, "order": "lost"}), by_points_lost),
     ]
-
-
-def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
-    """Return the few criteria that cost most points, most first."""
-    return [row for row in order_by_points_lost(rows)[:ROWS_AT_FIRST] if (row.points_lost or 0) > 0]
 
 
 def describe_dots(row: ScorecardRow) -> str:
