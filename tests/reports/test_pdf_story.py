@@ -471,10 +471,10 @@ class TestCover:
         [first, *_] = pypdfium2.PdfDocument(print_pdf({**data_of(), "cover": facts}))
         lines = [line.strip() for line in first.get_textpage().get_text_bounded().splitlines()]
 
-        told = [line for line in lines if "Label" in line]
-        assert len(told) > 2
-        assert sum(line.count(" · ") for line in told) == len(facts) - len(told)
-        assert not [line for line in told if line.startswith("·") or line.endswith("·")]
+        with_facts = [line for line in lines if "Label" in line]
+        assert len(with_facts) > 2
+        assert sum(line.count(" · ") for line in with_facts) == len(facts) - len(with_facts)
+        assert not [line for line in with_facts if line.startswith("·") or line.endswith("·")]
 
     def test_names_the_agent_whose_calls_alone_it_is_about(self):
         assert ["Agent", "Only the calls of Ana Ruiz"] in data_of(agent="Ana Ruiz")["cover"]
