@@ -66,7 +66,7 @@ def without_intervals(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     counts = ("sentiment_calls", "outcome_calls", "average_score_change", "average_score_difference")
-    counts += ("talk", "changed_in", "for_person")
+    counts += ("talk", "changed_in", "for_person", "is_critical")
     counts += ("evaluated_pct", "previous_evaluated_pct", "previous_evaluated_calls", "evaluated_delta_pct")
     is_of_headline = "total_calls" in part
     return {

@@ -25,7 +25,7 @@ SCORECARD = {
     "changed_in": (dict, type(None)), "for_person": bool,
     "evaluated_pct_interval": INTERVAL, "previous_evaluated_pct": MAYBE,
     "previous_evaluated_calls": (int, type(None)), "evaluated_delta_pct": MAYBE,
-    "evaluated_delta_pct_interval": INTERVAL,
+    "evaluated_delta_pct_interval": INTERVAL, "is_critical": bool,
 }  # fmt: skip
 AGENT = {
     "agent": str, "agent_id": int, "calls": int, "average_score": NUMBER, "critical_error_pct": NUMBER,
@@ -140,7 +140,7 @@ class TestReport:
             "not_applicable_calls": 0, "average_pct_interval": None, "delta_pct_interval": None,
             "changed_in": None, "for_person": False, "evaluated_pct": None, "evaluated_pct_interval": None,
             "previous_evaluated_pct": None, "previous_evaluated_calls": 0, "evaluated_delta_pct": None,
-            "evaluated_delta_pct_interval": None,
+            "evaluated_delta_pct_interval": None, "is_critical": False,
         }  # fmt: skip
         assert (report["contact_reasons"], report["agents"]) == ([], [])
 
