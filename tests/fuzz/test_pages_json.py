@@ -12,6 +12,8 @@ from test_strange_input import JSON_VALUES, RAW_JSON, TEXTS, places, put
 
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
+from callscope.reviews.models import Calibration
+from callscope.reviews.reading import note_reading
 from tests.effort import EFFORT, count_examples, take_share
 
 pytestmark = [pytest.mark.django_db, *([pytest.mark.one_database] if EFFORT == 1 else [])]
@@ -44,6 +46,9 @@ VALUES = st.recursive(
 def target():
     owner = person("owner")
     target = fill(create_project(owner, "Calls", document=document("Seen")), "Seen")
+    # Settings are not tried on a call that waits for a rating or for a blind review.
+    Calibration.objects.all().delete()
+    note_reading(target.call, owner)
     target.client = with_session(owner)
     return target
 

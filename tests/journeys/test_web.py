@@ -703,7 +703,8 @@ class TestJourney:
         row = page.locator(f"{table} tbody tr", has=page.locator(f"th:has-text('{name}')"))
         change = row.locator("td.change")
 
-        sign = change.locator(".behind").evaluate("(each) => getComputedStyle(each, '::after').content")
+        said = change.locator(".behind:visible").first
+        sign = said.evaluate("(each) => each.innerText + getComputedStyle(each, '::after').content")
 
         assert re.search(r"n \d+ → \d+", sign)
         assert "llamadas" in change.inner_text()  # in words for who is read the page
