@@ -215,8 +215,8 @@ def hidden_cell(row: ShownCall, has_answer: bool) -> str:
     link = reverse("web:review", args=[row.item.id])
     said = escape(f"{do}: {row.item.file_name}")
     return (
-        f'<td class="c-hidden" colspan="{RESULT_COLUMNS + has_answer}">{escape(str(why))} '
-        f'<a href="{link}" aria-label="{said}">{escape(str(do))}</a></td>'
+        f'<td class="c-hidden" colspan="{RESULT_COLUMNS + has_answer}"><div><span>{escape(str(why))}</span> '
+        f'<a href="{link}" aria-label="{said}">{escape(str(do))}</a></div></td>'
     )
 
 
