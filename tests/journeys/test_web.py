@@ -718,11 +718,11 @@ class TestJourney:
         def shown(part):
             return page.locator(f".scorecard.compared {part}").first.is_visible()
 
-        assert (shown(".dots"), shown("td:nth-child(8)")) == (True, False)
+        assert (shown(".dots"), shown("td:nth-child(7)"), shown("td:nth-child(8)")) == (True, False, False)
 
         page.check("[data-all-figures]")
 
-        assert (shown(".dots"), shown("td:nth-child(8)")) == (False, True)
+        assert (shown(".dots"), shown("td:nth-child(7)"), shown("td:nth-child(8)")) == (False, True, True)
 
     @pytest.mark.parametrize(
         ("address", "table", "most"),

@@ -42,6 +42,16 @@ class TestPanel:
         [label] = found.getElementsByTagName("text")
         assert (label.firstChild.data, label.getAttribute("x")) == ("v2", "37.500%")
 
+    def test_names_a_mark_of_a_wide_chart_above_the_plot(self):
+        axis = [(0.0, "0"), (100.0, "100 %")]
+        chart = WideChart([90.0, 95.0], [None, None], [None, None], axis, ["a", "b"], marks={1: "v4"})
+
+        svg = wide_svg(chart)
+
+        [label] = re.findall(r'class="mark-label" x="[0-9.]+%" y="(-?\d+)"', svg)
+        grid = [float(y) for y in re.findall(r'class="grid"[^>]*y1="([0-9.]+)"', svg)]
+        assert float(label) < min(grid)
+
     def test_leaves_out_labels_that_would_cover_each_other(self):
         found = drawn([10.0] * 50, marks={10: "v2", 11: "v3", 20: "v4", 49: "v5"})
 

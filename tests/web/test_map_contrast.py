@@ -11,6 +11,7 @@ from callscope.reports.overview.maps.shades import LEVELS
 CSS = Path(web.__file__).parent / "static" / "web" / "css"
 LEAST = 4.5  # of normal text, by WCAG 2.2
 LEAST_OF_LINES = 3  # of what is drawn, by the same
+LEAST_OF_STEPS = (1.12, 1.25)  # of the lowest shade against none, in light and in dark
 
 
 def read_colors(name):
@@ -37,7 +38,8 @@ def measure_luminance(color):
 def test_text_stands_out_from_each_shade_and_from_its_hatching(theme):
     css = (CSS / "report.css").read_text()
     ink, accent, paper = (read_colors(name)[theme] for name in ("ink", "accent", "paper"))
-    shades = [0, *(int(each) / 100 for each in re.findall(r"--shade: (\d+)%; }", css))]
+    found = re.findall(r"--shade: (\d+)%; --dark: (\d+)%; }", css)
+    shades = [0, *(int(each[theme]) / 100 for each in found)]
     few = re.search(r"td\.few \{ color: var\(--ink\);.*var\(--ink\) (\d+)%, var\(--cell\)", css)
     assert len(shades) == LEVELS + 1
 
@@ -45,6 +47,7 @@ def test_text_stands_out_from_each_shade_and_from_its_hatching(theme):
     hatched = [mix(ink, int(few[1]) / 100, cell) for cell in cells]
 
     assert min(contrast(ink, each) for each in (*cells, *hatched)) >= LEAST
+    assert contrast(cells[1], paper) >= LEAST_OF_STEPS[theme]
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])

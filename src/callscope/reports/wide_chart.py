@@ -150,9 +150,9 @@ def _place(chart: WideChart, values: Values) -> list[Place | None]:
 
 
 def _mark(x: float, label: str) -> str:
-    anchor, shift = ("end", -4) if x > 85 else ("start", 4)
+    anchor, shift = ("end", -4) if x > 85 else ("start", 4)  # above the plot: no line crosses it
     text = (
-        f'<text class="mark-label" x="{x:.3f}%" y="{TOP + 4}" dx="{shift}" text-anchor="{anchor}">'
+        f'<text class="mark-label" x="{x:.3f}%" y="{TOP - 5}" dx="{shift}" text-anchor="{anchor}">'
         f"{escape(label)}</text>"
     )
     foot = HEIGHT - BASE
