@@ -116,7 +116,7 @@ def draw_axis(names: Sequence[str]) -> SafeString:
     count, parts = len(names), []
     for i in sorted({0, count // 2, count - 1} if count > 4 else {0, count - 1}):
         x = charts.find_middle(i, count)
-        anchor = "start" if x < 4 else "end" if x > 96 else "middle"
+        anchor = "start" if x < 1 else "end" if x > 99 else "middle"
         name = escape(names[i])
         parts.append(f'<text class="tick" x="{x:.3f}%" y="12" text-anchor="{anchor}">{name}</text>')
     drawn = f'<svg class="axis" height="16" aria-hidden="true">{"".join(parts)}</svg>'
