@@ -527,7 +527,7 @@ class TestATeam:
         page.click("#confirm button[value=yes]")
         page.get_by_text("A team needs an admin. Make someone else an admin first.").wait_for()
 
-        assert shown == (f"Make {email} a member only?", "Make a member only")
+        assert shown == (f"Remove {email} as admin?", "Remove as admin")
         assert kept == 1
 
 

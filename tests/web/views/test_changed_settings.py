@@ -206,7 +206,7 @@ class TestWords:
         }
 
         assert sorted(map(write, show({}, new))) == [
-            "Language and shifts · Day shift starts at: 08:00 → 09:00",
+            "Language and shifts · Day shift start: 08:00 → 09:00",
             "Privacy · Private transcription: no → yes",
             "Privacy · Redact in transcripts and recordings: − Security codes of cards + E-mail addresses",
             "Retention · Transcripts and quotes: – → 1 day",

@@ -265,7 +265,7 @@ class TestParts:
     def test_name_the_time_zone_of_the_hours(self, as_alice, part):
         text = page(as_alice.get(part("calls"))).text
 
-        assert "Day shift ends at (hour, 0 to 23)" in text
+        assert "Day shift end (0–23 h)" in text
         assert f"Hours of time zone {zone_name()}." in text
 
     def test_say_what_is_wrong_with_its_path(self, as_alice, project, part):

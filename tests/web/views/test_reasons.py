@@ -1,9 +1,11 @@
 """The pages of contact reasons: what they show and do, for whom, and that the report follows at once."""
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
@@ -550,6 +552,20 @@ class TestTheFiguresOfAReason:
 
         assert "Share of the last 28 days" in shown
         assert "2 calls" in shown
+
+    def test_name_the_interval_next_to_a_share(self, as_alice, project, here, ids):
+        CallFact.objects.filter(project=project).update(day=day_of(timezone.now()))
+
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert re.search(r"Share of the last 28 days 50\.0\W% 95\W% interval \S+ – \S+, 2 of 4", shown)
+
+    def test_name_no_parent_in_the_gender_of_the_word(self, as_alice, here, ids):
+        as_alice.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/"))
+
+        assert "Motivo superior ninguno" in shown.text
 
     def test_say_the_calls_of_a_change_and_judge_none_of_few(self, as_alice, project, here, ids):
         first, *others = (

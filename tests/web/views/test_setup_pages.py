@@ -418,7 +418,7 @@ class TestTeams:
         shown = page(as_alice.get(f"/teams/{team.pk}/"))
 
         asked = [each.get("data-confirm") for each in shown.all("button", name="do", value="member")]
-        assert asked == ["Make alice@example.com a member only?", "Make bob@example.com a member only?"]
+        assert asked == ["Remove alice@example.com as admin?", "Remove bob@example.com as admin?"]
         assert shown.all("dialog", id="confirm")
         answer = as_alice.post(f"/teams/{team.pk}/{bob.pk}/", {"do": "member"})
         assert (answer.status_code, bob.memberships.get().is_admin) == (302, False)

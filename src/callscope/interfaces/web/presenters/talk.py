@@ -44,9 +44,7 @@ def list_talk_measures(detail: CallDetail) -> list[TalkMeasure]:
             0,
             speakers.get(talk["longest_monologue_speaker"] or "", ""),
         ),
-        measure(
-            "silence_over_3", "silence_seconds", 0, pauses % {"count": number(silences)} if pauses else ""
-        ),
+        measure("silence_over_3", "silence_seconds", 0, f"· {pauses}" if pauses else ""),
         measure("interruptions", "agent_interruptions", 0),
         measure("speech_rate", "agent_words_per_minute", 0, pace),
         measure("hold", "hold_seconds", 0),

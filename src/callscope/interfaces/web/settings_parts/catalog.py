@@ -105,15 +105,15 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                         (
                             Field(
                                 "day_start",
-                                _("Day shift starts at (hour, 0 to 23)"),
+                                _("Day shift start (0–23 h)"),
                                 "number",
-                                short=_("Day shift starts at"),
+                                short=_("Day shift start"),
                             ),
                             Field(
                                 "day_end",
-                                _("Day shift ends at (hour, 0 to 23)"),
+                                _("Day shift end (0–23 h)"),
                                 "number",
-                                short=_("Day shift ends at"),
+                                short=_("Day shift end"),
                             ),
                         ),
                         "shift_hours",

@@ -45,8 +45,8 @@ CRITERION_FIELDS: Words = {
 #: Of the rule of a criterion or a tracker; "before" and "after" hold settings of their own.
 RULE_FIELDS: Words = {
     "rule.speaker": _("Said by"),
-    "rule.within_seconds": _("Within the first seconds"),
-    "rule.last_seconds": _("Within the last seconds"),
+    "rule.within_seconds": _("Only in the first (seconds)"),
+    "rule.last_seconds": _("Only in the last (seconds)"),
     "rule.any_of": _("Met by any of these phrases"),
     "rule.none_of": _("Failed by any of these"),
     "rule.applies_if": _("Applies only if one of these is said"),
@@ -111,7 +111,7 @@ CHOICES: Mapping[str, Words] = {
     **{path: dict(each.choices) for part in PARTS.values() for path, each in part.fields() if each.choices},
     "rubric.on_critical_error": {
         "flag": _("is shown next to the score"),
-        "zero_score": _("makes the score of the call 0"),
+        "zero_score": _("sets the score to 0"),
     },
     "rubric.on_unverified": {
         "refuse": _("are not given"),
