@@ -233,6 +233,16 @@ class TestTheLink:
         assert gone.all("a", href="/login/")
         assert Client().post(link, NEW).status_code == 404
 
+    def test_offers_language_and_theme_also_to_who_is_signed_in(self, as_alice, project):
+        link, _text = shown_link(share(as_alice, project, "new@example.com"))
+
+        shown = page(as_alice.get(link))
+
+        assert shown.all("form", action="/preferences/language/")
+        assert shown.all("form", action="/preferences/theme/")
+        assert not shown.all("form", action="/logout/")  # the page is that of another person
+        assert "Signed in as" not in shown.text
+
     def test_leads_who_has_an_account_to_the_sign_in(self, as_alice, bob, visitor, project, mail_server):
         share(as_alice, project)
         link = link_in_mail()
