@@ -5,4 +5,5 @@
 - scorecard: quotes of a call, and the rows of its scorecard
 - frame: what is the same around most pages
 - setup: documents for modules, and the results of a trial
+- wrapping: where a line may not be broken
 """
