@@ -56,6 +56,7 @@ def test_a_page_says_so(alice, trouble, monkeypatch):
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert "cannot store or read" in answer.content.decode()
+    assert "<img" not in answer.content.decode()  # its sign has the colors of the theme
 
 
 def test_before_a_view_is_reached_the_api_still_answers_in_json(alice, trouble, monkeypatch):
