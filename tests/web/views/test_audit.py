@@ -477,9 +477,9 @@ class TestKinds:
         assert {"file.uploaded", "reason.edited", "call.metadata_changed"} <= parts["others"]
         assert {"project.shared", "share_link.opened", "report.mailed"} <= parts["sharing"]
         assert {"project.shared", "key.created", "user.password_set"} <= parts["people"]
-        assert not {
-            each for each in parts["others"] if each.split(".")[0] in ("review", "user", "team", "key")
-        }
+        elsewhere = ("review", "sample", "sampling_plan", "calibration", "appeal", "user", "team", "key")
+        assert not {each for each in parts["others"] if each.split(".")[0] in elsewhere}
+        assert "project.probe_stopped" in parts["settings"]
         assert {name for names in ACTIONS.values() for name in names} <= named.ACTION_NAMES.keys()
 
     def test_addresses_from_before_show_all_changes(self, as_alice, project):
