@@ -703,8 +703,8 @@ class TestJourney:
         row = page.locator(f"{table} tbody tr", has=page.locator(f"th:has-text('{name}')"))
         change = row.locator("td.change")
 
-        said = change.locator(".behind:visible").first
-        sign = said.evaluate("(each) => each.innerText + getComputedStyle(each, '::after').content")
+        said = change.locator(".behind").first
+        sign = said.evaluate("(each) => each.textContent + getComputedStyle(each, '::after').content")
 
         assert re.search(r"n \d+ → \d+", sign)
         assert "llamadas" in change.inner_text()  # in words for who is read the page
@@ -1039,7 +1039,7 @@ class TestJourney:
         page.goto(f"{site}/calls/?project_id=&sentiment=neutral")
         here = page.url
         page.click("summary:has-text('Save this view')")
-        assert page.evaluate("document.activeElement.id") == "view-name"
+        page.wait_for_function("document.activeElement.id === 'view-name'")
         page.keyboard.type("jng c")
         assert page.input_value("#view-name") == "jng c"
 
