@@ -17,7 +17,7 @@ from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, M
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, CopcRates, Headline
 from callscope.reports.overview.schemas import AgentRow
-from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.layout import PageData, Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
@@ -94,18 +94,23 @@ def test_the_first_page_tells_the_story_and_is_full(language, causes):
     assert empty_shares(pdf)[0] <= 0.15
 
 
+def build_story(language: str, causes: int, quotes: int) -> PageData:
+    """Return a report with so many causes and calls to hear on its first page."""
+    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
+    report, locale = example(scorecard=scorecard), ReportLocale(language)
+    return build_page_data(
+        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
+        locale=locale, generated_at=NOW,
+        moments=[replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(quotes)],
+    )  # fmt: skip
+
+
 # So many that the chart goes to the next page, and leaves room.
 @pytest.mark.parametrize(
     ("language", "causes", "quotes"), [("en", 0, 7), ("en", 1, 5), ("en", 2, 5), ("es", 0, 7)]
 )
 def test_most_of_what_the_chart_leaves_stands_at_the_foot_of_the_first_page(language, causes, quotes):
-    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
-    report, locale = example(scorecard=scorecard), ReportLocale(language)
-    data = build_page_data(
-        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
-        locale=locale, generated_at=NOW,
-        moments=[replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(quotes)],
-    )  # fmt: skip
+    data = build_story(language, causes, quotes)
     pdf = print_pdf(data)
 
     between, foot = measure_first_page(pdf)
@@ -285,13 +290,7 @@ def test_a_table_breaks_where_it_would_leave_much_empty_with_three_rows_on_each_
     ("language", "causes", "quotes"), [("en", 0, 7), ("en", 1, 5), ("en", 2, 5), ("es", 0, 5)]
 )
 def test_rates_use_what_the_chart_leaves_of_the_first_page(language, causes, quotes):
-    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
-    report, locale = example(scorecard=scorecard), ReportLocale(language)
-    data = build_page_data(
-        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
-        locale=locale, generated_at=NOW,
-        moments=[replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(quotes)],
-    )  # fmt: skip
+    data = build_story(language, causes, quotes)
 
     with pypdfium2.PdfDocument(print_pdf(data)) as document:
         texts = [" ".join(page.get_textpage().get_text_bounded().split()) for page in document]
