@@ -50,7 +50,7 @@ async function fillLists() {
   const response = await fetch(form.dataset.choices).catch(() => null);
   if (!form.isConnected || !form.dataset.choices) return;
   if (!response?.ok || response.redirected) {
-    form.addEventListener("focusin", fillLists, { once: true }); // tried again by whoever needs them
+    form.addEventListener("focusin", fillLists, { once: true }); // tried again when a list is needed
     return;
   }
   delete form.dataset.choices;
