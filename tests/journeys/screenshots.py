@@ -145,7 +145,11 @@ def main() -> int:
     )
     parser.add_argument("--fill", action="store_true", help="add what a demonstration lacks to --data")
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
-    parser.add_argument("--only", default="", help="take only pages whose name begins so")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="take only pages whose name begins so, or with one of several, between commas",
+    )
     parser.add_argument("--width", action="append", type=int, help=f"pixels; default: each of {WIDTHS}")
     parser.add_argument("--theme", action="append", choices=browsers.THEMES, help="default: both")
     parser.add_argument("--axe", action="store_true", help="print what axe finds wrong, too, with folds open")
@@ -234,7 +238,7 @@ def photograph(
             )
             page = context.new_page()
             for title, address in {**OUTSIDE, **pages(known)}.items():
-                if not title.startswith(options.only):
+                if not title.startswith(tuple(options.only.split(","))):
                     continue
                 if title not in OUTSIDE:
                     context.add_cookies([visitor(known, title, server.url)])
@@ -242,7 +246,7 @@ def photograph(
                 wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
             context.add_cookies([visitor(known, "", server.url)])
             for title in photograph_refusals(page, installation, server.url):
-                if title.startswith(options.only):
+                if title.startswith(tuple(options.only.split(","))):
                     wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
             context.close()
     print(f"{len(list(options.out.glob('*.png')))} pictures in {options.out}")
