@@ -253,7 +253,7 @@ def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) 
     if week.now.is_part:
         text += " · " + _("part of the week")
     if week.previous is not None:
-        before = _("before, week of %(week)s: %(value)s") % {
+        before = _("in the period before, week of %(week)s: %(value)s") % {
             "week": day(week.previous.week),
             "value": write_value(week.previous, missing, is_count=is_count),
         }

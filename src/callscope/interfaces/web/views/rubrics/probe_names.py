@@ -1,7 +1,7 @@
 """How the pages of probes name kinds, states and groups of copies."""
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 GROUP_NAMES: dict[str, Promise] = {
     "repeat": gettext_lazy("the same words again"),
@@ -25,8 +25,8 @@ GROUP_NAMES: dict[str, Promise] = {
 STATE_NAMES: dict[str, Promise] = {
     "queued": gettext_lazy("Queued"),
     "running": gettext_lazy("Running"),
-    "completed": gettext_lazy("Completed"),
-    "stopped": gettext_lazy("Stopped"),
+    "completed": pgettext_lazy("a probe", "Completed"),
+    "stopped": pgettext_lazy("a probe", "Stopped"),
     "failed": gettext_lazy("Failed"),
 }
 KIND_NAMES: dict[str, Promise] = {
