@@ -34,7 +34,9 @@ from visitors import CALL, VISITORS, Visitor
 
 PATIENCE_MS = 120_000
 EMAILS = ["demo@callscope.example", "rater@callscope.example"]
-BEFORE = ".wide-trend .slots a:has-text('in the period before')"  # drawn only where its weeks have calls enough
+BEFORE = (
+    ".wide-trend .slots a:has-text('in the period before')"  # drawn only where its weeks have calls enough
+)
 NEW_REASON = ".highlights a[href*='topic=']"
 OPEN_CALL = "tbody a[href$='/review/']"
 NEXT, SUBMIT = "[name=do][value=next]", "[name=do][value=submit]"

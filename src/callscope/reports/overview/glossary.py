@@ -220,8 +220,8 @@ DEFINITIONS = {
     "non_critical": Definition(
         _("Non-critical accuracy"),
         _(
-            "Criteria that are not critical and earned full points, as a share of all such "
-            "criteria evaluated."
+            "Criteria that are not critical and in no class of critical errors, and earned full "
+            "points, as a share of all such criteria evaluated."
         ),
         "%",
     ),

@@ -92,6 +92,16 @@ class TestAgentPage:
         )
         assert f"What to talk about {said}" in found
 
+    def test_does_not_say_that_nothing_was_missed_where_no_call_was_read(
+        self, as_alice, world, agent_address
+    ):
+        CallFact.objects.update(half_heard=True)
+
+        found = page(as_alice.get(agent_address)).text
+
+        assert "Nothing was missed" not in found
+        assert found.count("No call of this period can be quoted here yet.") == 2
+
     def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):
         answer = as_alice.get(f"{agent_address}&start_date=yesterday")
 

@@ -59,6 +59,14 @@ class TestReportPage:
             rf"Verifies the caller few calls, n 2 66\.7 {missed} 50\.0 66\.7 with not appl\. 1 2 1 3", row
         ), row[:120]
 
+    def test_explains_the_figures_of_agents_and_not_those_of_criteria(self, as_alice, world):
+        found = page(as_alice.get("/report/agents/?project_id=")).text
+        explained = found.split("What these figures mean")[1]
+
+        for name in ("critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
+            assert DEFINITIONS[name].meaning in explained
+        assert DEFINITIONS["critical_errors"].meaning not in explained
+
     def test_has_one_percentage_of_a_criterion_where_both_readings_are_the_same(self, as_alice, world):
         found = page(as_alice.get("/report/criteria/?project_id=")).text
         table = found[found.index("Points earned %") :]
