@@ -13,7 +13,7 @@ from callscope.reports.overview.report import CopcRates, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.scorecard import JudgedFigures, group_rows, judge_row
 from callscope.reports.overview.targets import Targets, describe_target
-from callscope.reports.pdf.noise import mark_noise
+from callscope.reports.pdf.noise import NOISE_SIGN, mark_noise
 from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
@@ -97,14 +97,30 @@ def name_owner(owner: str) -> str:
     return make_breakable(head_owner(owner))
 
 
-def describe_averages(sections: Sequence[Section]) -> str:
-    """Return what the second line of a row is, in the active language; "" where no row has one."""
-    if not any(row["averages"] for section in sections for row in section["rows"]):
-        return ""
-    return _(
-        "In gray, below: the average over all calls. Calls to which a criterion does not apply count in it "
-        "with full points."
-    )
+def describe_signs(sections: Sequence[Section], *, is_compared: bool) -> list[tuple[str, str]]:
+    """Return what is drawn and written in a row of the scorecard: a sign of report.typ or "", and its meaning.
+
+    In the active language; [] without rows.
+    """
+    rows = [row for section in sections for row in section["rows"]]
+    if not rows:
+        return []
+    dots = [
+        ("dot", _("share of points where it applies, from 0 to 100 %")),
+        ("reach", _("its 95 % interval")),
+        *([("before", _("the period before"))] if is_compared else []),
+    ]
+    noise = _("%(sign)s within the margin of error, or over too few calls to say") % {"sign": NOISE_SIGN}
+    return [
+        *dots,
+        *([("", noise)] if is_compared else []),
+        ("", _("figures in gray: fewer than %(count)s calls") % {"count": FEW_CALLS}),
+        *(
+            [("", _("second line: with the calls to which it does not apply, at full points"))]
+            if any(row["averages"] for row in rows)
+            else []
+        ),
+    ]
 
 
 def _describe_calls(row: ScorecardRow, locale: ReportLocale) -> str:

@@ -35,7 +35,7 @@ from callscope.reports.pdf.agent_rows import (
 from callscope.reports.pdf.cover import list_cover, list_projects, write_period
 from callscope.reports.pdf.criterion_rows import (
     Section,
-    describe_averages,
+    describe_signs,
     list_rate_rows,
     list_sections,
 )
@@ -154,7 +154,7 @@ class Tables(TypedDict):
 
     trend: TrendTable
     sections: list[Section]
-    averages_note: str  # what stands in gray below the figures of some criteria; "" for nothing
+    scorecard_signs: list[tuple[str, str]]  # signs of report.typ or "", and what they mean
     rates: list[list[str | FigureCell]]
     reasons: list[list[str | NamedCell | FigureCell]]
     reasons_note: str  # what their shares are taken over; "" for nothing
@@ -319,7 +319,7 @@ def _tables(
                 report.scorecard, locale, targets, owners, is_compared=has_period_before(report)
             )
         ),
-        "averages_note": describe_averages(sections),
+        "scorecard_signs": describe_signs(sections, is_compared=has_period_before(report)),
         "rates": list_rate_rows(report.copc_rates, locale),
         "reasons": list_reason_rows(report, locale, owners),
         "reasons_note": describe_reasons(report, locale),

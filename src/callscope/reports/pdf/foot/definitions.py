@@ -45,9 +45,7 @@ NOTES = {  # at the foot of the report, around the definitions
         "period or has passed."
     ),
     "dots": gettext_lazy(
-        "Next to each criterion, a dot is its share of points where it applies, from 0 to 100 %, a line its "
-        "95 % interval, and a hollow dot the same in the period before. Where it is not "
-        "known to which calls a criterion applies, they show its average over all calls."
+        "Where it is not known to which calls a criterion applies, its dots show the average over all calls."
     ),
     "talk": gettext_lazy(
         "Talk measures are averages over the calls in which they are known. They are unknown where the "
