@@ -84,7 +84,7 @@ def page(editor):
     page, url = editor
     page.goto(url)
     page.locator("[data-list=criteria] details").first.locator("summary").first.click()
-    page.locator(".more-rule > summary:visible").first.click()
+    page.locator(".more-rule[open] > summary:visible").first.wait_for()  # it holds a part of the rule
     yield page
     page.evaluate("onbeforeunload = null")
     page.once("dialog", lambda dialog: dialog.accept())

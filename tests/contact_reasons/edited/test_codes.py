@@ -101,7 +101,7 @@ class TestProposal:
 
         names = {each.code for each in propose_codes(Project.objects.get(pk=project.pk))}
 
-        assert names.isdisjoint({noise.name, code.name})
+        assert names.isdisjoint({noise.name, code.name, "Other"})
 
 
 class TestSwitching:

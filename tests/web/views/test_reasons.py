@@ -455,6 +455,17 @@ class TestCodes:
         assert "one of the project's codes" not in old.text.replace("not one of the project's codes", "")
         assert "This is one of the project's codes" in code.text
 
+    def test_have_no_pins_as_nothing_is_regrouped(self, as_alice, project, here, ids):
+        ContactReason.objects.update(is_pinned=True)
+        before = page(as_alice.get(here)).text
+        use_codes(project)
+
+        listed, code = page(as_alice.get(here)).text, page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert "pinned" in before and "Unpin" in before
+        assert "pinned" not in listed + code and "Unpin" not in listed + code
+        assert "Set aside" in listed and "Set aside" in code
+
     def test_that_no_call_has_yet_take_calls(self, as_alice, project, here, ids, calls):
         from callscope.projects.services import configure_project
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from callscope.calls.private_words import engines_for_projects
+from callscope.contact_reasons.assignment import list_codes
 from callscope.contact_reasons.codes.phrases import choose_phrases
 from callscope.contact_reasons.codes.wish import Wish
 from callscope.contact_reasons.grouping import read_topics
@@ -39,10 +40,9 @@ def list_candidates(project: Project) -> list[ReasonRow]:
     """Return the reasons that can become codes, those with most calls first.
 
     Headings cannot, nor can reasons that are set aside, and in a predefined project its codes are there
-    already.
+    already, that of the rest among them.
     """
-    reasons = project.configuration.contact_reasons
-    coded = {each.code for each in reasons.codes} if reasons.mode == "predefined" else set()
+    coded = set(list_codes(project.configuration) or ())
     return [
         row
         for row in list_reasons([project.pk])

@@ -98,7 +98,7 @@ def name_owner(owner: str) -> str:
 
 
 def describe_signs(sections: Sequence[Section], *, is_compared: bool) -> list[tuple[str, str]]:
-    """Return what is drawn and written in a row of the scorecard: a sign of report.typ or "", and its meaning.
+    """Return what stands in a row of the scorecard: a sign of report.typ or "", and its meaning.
 
     In the active language; [] without rows.
     """

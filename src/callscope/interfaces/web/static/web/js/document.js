@@ -39,7 +39,11 @@ export function fill(node, value) {
     },
   });
   label(node);
+  // Phrases in a closed fold would be missed: the boxes above it are empty then.
+  for (const fold of node.querySelectorAll("details.more-rule")) fold.open ||= holdsSomething(fold);
 }
+
+const holdsSomething = (fold) => [...fold.querySelectorAll("input, textarea")].some((each) => (each.type === "checkbox" ? each.checked : each.value));
 
 /** Add one item to the list, and return its element. */
 export function addItem(list, value) {
