@@ -805,3 +805,27 @@ class TestPages:
         browsers.open_folds(page)
         assert browsers.violations(page, **options) == "", name
         assert (browsers.overflow(page), browsers.misplaced(page)) == (0, []), name
+
+
+class TestReference:
+    """The API reference sends requests for real."""
+
+    def test_asks_before_it_deletes_and_finds_operations_in_both_lists(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/api/docs/")
+        page.fill("#find-operation", "delete projects")
+        for each in (".reference-nav li > a:visible", ".operation:visible"):
+            assert 0 < page.locator(each).count() < 10
+
+        operation = page.locator(".operation[data-method=DELETE][data-path='/api/projects/{project_id}/']")
+        operation.locator("summary").first.click()
+        operation.locator(".try input").first.fill("999999")
+        operation.locator(".try button").click()
+        page.locator("#confirm[open]:has-text('cannot be restored')").wait_for()
+        assert operation.locator("output p").count() == 0
+        page.keyboard.press("Escape")
+        assert operation.locator("output p").count() == 0
+        operation.locator(".try button").click()
+        page.locator("#confirm[open] [value=yes]").click()
+
+        operation.locator("output:has-text('404')").wait_for()

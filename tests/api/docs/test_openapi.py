@@ -44,6 +44,12 @@ class TestSchema:
     def test_is_openapi_3_1(self, schema):
         assert schema["openapi"].startswith("3.1")
 
+    def test_takes_files_themselves_and_not_their_addresses(self, schema):
+        for path in ("/api/files/", "/api/projects/{project_id}/call-manifest/"):
+            content = schema["paths"][path]["post"]["requestBody"]["content"]["multipart/form-data"]
+            name = content["schema"]["$ref"].rsplit("/", 1)[-1]
+            assert schema["components"]["schemas"][name]["properties"]["file"]["format"] == "binary"
+
     def test_can_be_had_as_yaml(self, as_alice):
         response = as_alice.get("/api/schema/?format=yaml")
 
@@ -229,4 +235,4 @@ class TestDocsPage:
     def test_gives_the_button_that_sends_the_look_of_the_pages(self):
         script = Path(finders.find("api/docs.js")).read_text(encoding="utf-8")
 
-        assert 'className: isRead ? "button" : "button primary"' in script
+        assert 'isRead ? "button" : isRemoval ? "button danger" : "button primary"' in script

@@ -152,6 +152,10 @@ def resolve(document: Schema, schema: Schema) -> Schema:
     return schema
 
 
+#: What the words of OpenAPI for texts are called.
+FORMATS = {"date-time": "date and time", "binary": "file"}
+
+
 def name_kind(document: Schema, schema: Schema) -> str:
     """Return which values are taken, in words such as "list of integer" or "date, or null"."""
     whole = resolve(document, schema)
@@ -165,7 +169,7 @@ def name_kind(document: Schema, schema: Schema) -> str:
         if kind == "array":
             named.append(f"list of {name_kind(document, whole['items'])}")
         elif kind == "string":
-            named.append(whole.get("format", "text").replace("date-time", "date and time"))
+            named.append(FORMATS.get(form := whole.get("format", "text"), form))
         else:
             named.append(kind)
     named = list(dict.fromkeys(named))

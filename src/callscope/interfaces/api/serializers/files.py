@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -21,6 +22,11 @@ Field = serializers.Field[Any, Any, Any, Any]
 STATES_HELP = "Analysis type → its state; empty for files that belong to no call."
 WAIT = "engine_wait"  # of a file, for its serializer
 ERRORS_HELP = "Analysis type → why it failed; only those that failed."
+
+
+@extend_schema_field(OpenApiTypes.BINARY)
+class SentFile(serializers.FileField):
+    """A part of a form that is the file itself; a field of an answer would be its address."""
 
 
 class CallMetadataSerializer(serializers.Serializer[Any]):
@@ -129,7 +135,7 @@ class UploadSerializer(MetadataChangeSerializer):
     """A file and the metadata of its call."""
 
     project = serializers.IntegerField()
-    file = serializers.FileField()
+    file = SentFile()
     file_type = serializers.ChoiceField(
         ["audio", "srt", "vtt"], required=False, help_text="Detected from the content when omitted."
     )
@@ -138,7 +144,7 @@ class UploadSerializer(MetadataChangeSerializer):
 class ManifestUploadSerializer(serializers.Serializer[Any]):
     """A CSV with a header row; columns filename, call_datetime and any other metadata field."""
 
-    file = serializers.FileField()
+    file = SentFile()
 
 
 class ManifestResultSerializer(serializers.Serializer[Any]):

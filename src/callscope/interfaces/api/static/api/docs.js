@@ -1,5 +1,6 @@
 // The reference: opens the operation of the address, finds operations, and sends a request with the session.
 const operations = [...document.querySelectorAll(".operation")];
+const links = [...document.querySelectorAll(".reference-nav li > a")];
 
 function openNamed() {
   const hash = location.hash.slice(1); // ids are plain ASCII: nothing to decode
@@ -21,6 +22,13 @@ field.addEventListener("input", () => {
   }
   for (const group of document.querySelectorAll(".operations"))
     group.hidden = !group.querySelector(".operation:not([hidden])");
+  for (const link of links) link.parentElement.hidden = document.getElementById(link.hash.slice(1)).hidden;
+  for (const group of document.querySelectorAll(".reference-nav details")) {
+    const found = group.querySelectorAll("li:not([hidden])").length;
+    group.hidden = !found;
+    group.open = words.length > 0;
+    group.querySelector(".quiet-text").textContent = found;
+  }
   document.getElementById("nothing-found").hidden = operations.some((each) => !each.hidden);
 });
 
@@ -47,7 +55,10 @@ function offer(operation) {
   if (body)
     form.append(make("label", { className: "whole" }, texts.textBody, make("textarea", { name: "", value: body, spellcheck: false })));
   const isRead = operation.dataset.method === "GET";
-  const send = make("button", { className: isRead ? "button" : "button primary", textContent: `${texts.textSend} ${operation.dataset.method}` });
+  const isRemoval = operation.dataset.method === "DELETE";
+  const look = isRead ? "button" : isRemoval ? "button danger" : "button primary";
+  const send = make("button", { className: look, textContent: `${texts.textSend} ${operation.dataset.method}` });
+  if (isRemoval) send.dataset.confirm = texts.textAsk; // as on every other page: confirm.js
   form.append(make("div", { className: "actions" }, send, isRead ? "" : make("span", { className: "quiet-text", textContent: texts.textChanges })));
   const output = make("output");
   form.addEventListener("submit", (event) => {
