@@ -1,0 +1,129 @@
+"""Arbitrary reports, and what of their pages stands between two marks."""
+
+import datetime as dt
+
+from django.template.loader import render_to_string
+from hypothesis import strategies as st
+
+from callscope.interfaces.web.presenters.report_page.parts import PARTS
+from callscope.reports.overview.report import (
+    AgentRow,
+    ContactReasonRow,
+    CopcRates,
+    Headline,
+    Report,
+    ScorecardRow,
+    ShiftHours,
+    ShiftRow,
+    TrendBucket,
+)
+from callscope.reports.window import Window
+
+counts = st.integers(0, 30)
+percents = st.none() | st.floats(0, 100).map(lambda value: round(value, 2))
+headlines = st.builds(
+    lambda calls, *rest: Headline(calls + 1, 1.0, *rest),
+    counts,
+    percents,
+    percents,
+    counts,
+    percents,
+    percents,
+    percents,
+    counts,
+    counts,
+    counts,
+)
+rows = st.builds(
+    lambda average, before, errors, calls, evaluated, skipped, applied, then, then_calls: ScorecardRow(
+        "greeting",
+        "Greets",
+        "Opening",
+        50.0,
+        average,
+        before,
+        None if average is None or before is None else round(average - before, 2),
+        errors,
+        calls + evaluated + skipped,
+        evaluated,
+        skipped,
+        evaluated_pct=applied,
+        previous_calls=then_calls,
+        previous_evaluated_pct=then,
+        previous_evaluated_calls=then_calls,
+        evaluated_delta_pct=None if applied is None or then is None else round(applied - then, 2),
+    ),
+    percents,
+    percents,
+    *[counts] * 4,
+    percents,
+    percents,
+    counts,
+)
+reports = st.builds(
+    Report,
+    window=st.just(Window(dt.date(2026, 3, 2), dt.date(2026, 3, 31))),
+    total_calls_all_time=counts,
+    headline=headlines,
+    scorecard=st.lists(rows, max_size=3),
+    trend=st.lists(
+        st.builds(
+            TrendBucket,
+            st.dates(dt.date(2026, 3, 2), dt.date(2026, 3, 30)),
+            counts,
+            *[percents] * 4,
+            counts,
+            counts,
+            st.booleans(),
+        ),
+        max_size=3,
+    ),
+    contact_reasons=st.tuples(counts, counts, st.sampled_from(["growing", "steady"])).map(
+        lambda before: [
+            ContactReasonRow(
+                "Billing",
+                3,
+                60.0,
+                change_pct=60.0 - 100 * min(before[:2]) / max(before[:2]) if max(before[:2]) else None,
+                course=before[2],
+                calls_with_reason=5,
+                previous_calls=min(before[:2]),
+                previous_calls_with_reason=max(before[:2]),
+            ),
+            ContactReasonRow("", 2, 40.0, 2, calls_with_reason=5),
+        ]
+    ),
+    agents=st.lists(
+        st.builds(
+            lambda before, then, *rest: AgentRow(
+                "Ana",
+                1,
+                *rest,
+                previous_average_score=before,
+                previous_scored_calls=then,
+                average_score_change=None if None in (before, rest[1]) else round(rest[1] - before, 2),
+            ),
+            percents,
+            counts,
+            counts,
+            *[percents] * 4,
+            *[counts] * 3,
+        ),
+        max_size=3,
+    ),
+    shifts=st.tuples(headlines, headlines).map(
+        lambda two: [ShiftRow("day", two[0]), ShiftRow("night", two[1])]
+    ),
+    shift_hours=st.just(ShiftHours(8, 20)),
+    copc_rates=st.builds(CopcRates, *[percents] * 4, *[st.none() | counts] * 3, counts, counts),
+    previous_headline=headlines,
+)
+
+
+def split(html: str, start: str, end: str) -> list[str]:
+    return [part.split(end)[0] for part in html.split(start)[1:]]
+
+
+def render_parts(context) -> str:
+    """Return all pages of the report, one after the other."""
+    return "".join(render_to_string("web/report/body.html", context | {"part": part}) for part in PARTS)
