@@ -433,12 +433,12 @@ class TestSeveralProjects:
         if language == "en":
             assert "“Checks identity” (Sales · Service) costs the most points" in said
             assert "“Greets & names” (Sales, of 1,210 calls)" in said
-            assert "“Billing” (2 · 1, 60.0\u00a0%, 300 calls)" in said
+            assert "“Billing” (2 · 1, 60.0\u00a0% of 300 calls)" in said
             assert "“Closes” (3 projects" in said
         else:
             assert "«Checks identity» (Sales · Service) es el criterio que más puntos cuesta" in said
             assert "«Greets & names» (Sales, de 1.210 llamadas)" in said
-            assert "«Billing» (2 · 1, 60,0\u00a0%, 300 llamadas)" in said
+            assert "«Billing» (2 · 1, 60,0\u00a0% de 300 llamadas)" in said
 
     def test_are_named_where_a_change_is_explained_and_next_to_calls_to_hear(self):
         fell = fallen()

@@ -148,17 +148,35 @@ class TestHighlights:
 
     def test_name_a_new_reason_before_a_growing_one(self):
         reasons = [
-            ContactReasonRow("Billing", 300, 75.0, change_pct=9.0, course="growing"),
-            ContactReasonRow("Double charge", 80, 20.0, change_pct=20.0, course="growing", is_new=True),
+            ContactReasonRow(
+                "Billing",
+                300,
+                75.0,
+                change_pct=9.0,
+                course="growing",
+                previous_calls=231,
+                previous_calls_with_reason=350,
+            ),
+            ContactReasonRow(
+                "Double charge",
+                80,
+                20.0,
+                change_pct=20.0,
+                course="growing",
+                is_new=True,
+                previous_calls=0,
+                previous_calls_with_reason=350,
+            ),
             ContactReasonRow("", 20, 5.0, 4),
         ]
 
         assert texts(report(contact_reasons=reasons))[1] == (
             "“Double charge” is a new contact reason: 80 of 400 calls with a reason (20.0\u00a0%), and none "
-            "in the period before."
+            "of 350 in the period before."
         )
         assert texts(report(contact_reasons=[reasons[0], *reasons[2:]]))[1] == (
-            "The contact reason “Billing” grew by 9.0 points to 75.0\u00a0% (300 of 320 calls with a reason)."
+            "The contact reason “Billing” grew by 9.0 points to 75.0\u00a0% (300 of 320 calls with a reason "
+            "now, 231 of 350 before)."
         )
 
     def test_compare_nothing_without_a_window_before(self):

@@ -5,18 +5,26 @@ import datetime as dt
 from django.template.loader import render_to_string
 from hypothesis import strategies as st
 
+from callscope.analysis.figures import percentage
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
+from callscope.reports.overview.findings import FindingRow, Findings
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
+from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
     CopcRates,
     Headline,
+    ProjectRow,
     Report,
     ScorecardRow,
     ShiftHours,
     ShiftRow,
+    TrackerRow,
     TrendBucket,
 )
+from callscope.reports.overview.schemas import MeasureMean
+from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.window import Window
 
 counts = st.integers(0, 30)
@@ -60,6 +68,34 @@ rows = st.builds(
     percents,
     counts,
 )
+trackers = st.builds(TrackerRow, st.just("refund"), st.just("Asks for a refund"), counts, st.just([]))
+projects = st.builds(
+    lambda calls, scored, known, score, then, then_calls, *shares: ProjectRow(
+        1,
+        "Service",
+        calls + scored + known,
+        scored,
+        known,
+        score,
+        None,
+        80.0,
+        then,
+        then_calls,
+        None if score is None or then is None else round(score - then, 2),
+        None,
+        shares[0],
+        None,
+        shares[1],
+        None,
+    ),
+    *[counts] * 3,
+    percents,
+    percents,
+    counts,
+    percents,
+    percents,
+)
+talk = st.dictionaries(st.sampled_from(NAMES), st.builds(MeasureMean, st.floats(0, 100), counts), min_size=1)
 reports = st.builds(
     Report,
     window=st.just(Window(dt.date(2026, 3, 2), dt.date(2026, 3, 31))),
@@ -95,16 +131,18 @@ reports = st.builds(
     ),
     agents=st.lists(
         st.builds(
-            lambda before, then, *rest: AgentRow(
+            lambda before, then, spoken, *rest: AgentRow(
                 "Ana",
                 1,
                 *rest,
+                talk=spoken,
                 previous_average_score=before,
                 previous_scored_calls=then,
                 average_score_change=None if None in (before, rest[1]) else round(rest[1] - before, 2),
             ),
             percents,
             counts,
+            st.none() | talk,
             counts,
             *[percents] * 4,
             *[counts] * 3,
@@ -117,7 +155,53 @@ reports = st.builds(
     shift_hours=st.just(ShiftHours(8, 20)),
     copc_rates=st.builds(CopcRates, *[percents] * 4, *[st.none() | counts] * 3, counts, counts),
     previous_headline=headlines,
+    trackers=st.lists(trackers, max_size=2),
+    projects=st.lists(projects, max_size=2),
 )
+findings = st.builds(
+    Findings,
+    counts,
+    st.none() | counts,
+    *[
+        st.lists(
+            st.builds(
+                lambda found, others, found_before, others_before, is_compared: make_finding(
+                    found, found + others, *((found_before, found_before + others_before) * is_compared)
+                ),
+                *[counts] * 4,
+                st.booleans(),
+            ),
+            max_size=3,
+        )
+    ]
+    * 2,
+)
+
+agent_maps = st.lists(
+    st.builds(lambda calls, pct: MapCell(calls + 1, pct, 0) if pct is not None else MapCell(0, None, 0),
+              counts, percents),
+    min_size=2, max_size=2,
+).map(lambda cells: AgentMap([RowName("a", "Greets"), RowName("b", "Closes")],
+                             [MapAgent("Ana", 1, 31, cells)], 1, 2))  # fmt: skip
+week_hours = st.lists(st.tuples(counts, counts, percents), min_size=7, max_size=7).map(
+    lambda days: WeekHours(
+        0,
+        [
+            HourFigure(day, 9, scored + other, 0 if score is None else scored + 1, score, None)
+            for day, (scored, other, score) in enumerate(days)
+        ],
+    )
+)
+
+
+def make_finding(found: int, decided: int, found_before: int = 0, decided_before: int = 0) -> FindingRow:
+    """Return a mistake with the shares of these calls."""
+    now, then = percentage(found, decided), percentage(found_before, decided_before)
+    delta = None if now is None or then is None else round(now - then, 2)
+    return FindingRow(
+        "promise", "Promises a refund", found, now, None, decided, found_before, then, decided_before,
+        delta, None, [],
+    )  # fmt: skip
 
 
 def split(html: str, start: str, end: str) -> list[str]:

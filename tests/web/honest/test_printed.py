@@ -15,15 +15,14 @@ from callscope.interfaces.web.presenters import report_csv
 from callscope.pipeline.models import ReportMail
 from callscope.pipeline.report_mail.sending import write_message
 from callscope.projects.models import Project
-from callscope.reports.overview.report import (
-    report_json,
-)
+from callscope.reports.overview.report import report_json
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.narrative import Narrative
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.pdf import ReportDocument
+from callscope.reports.pdf.template_summary import write_template_summary
 from tests.effort import count_examples
-from tests.web.honest.report_data import reports
+from tests.web.honest.report_data import agent_maps, findings, reports, week_hours
 
 # What each percentage of a table is taken over, as a column of it.
 TAKEN_OVER = {
@@ -50,6 +49,21 @@ TAKEN_OVER = {
 OF_POINTS = {"weight_pct", "mean_talk_share_pct"}
 
 
+OVER = re.compile(r" \(\d+\)$")  # how many calls a figure is taken over, behind it
+
+
+def print_data(report, **parts):
+    """Return what the PDF prints of a report and these parts."""
+    return build_page_data(
+        report,
+        projects=["P"],
+        summary=Summary(write_template_summary(report, ReportLocale("en"))),
+        locale=ReportLocale("en"),
+        generated_at=dt.datetime(2026, 4, 2, tzinfo=dt.UTC),
+        **parts,
+    )
+
+
 class TestTables:
     @settings(max_examples=count_examples(5), deadline=None)
     @given(report=reports)
@@ -69,15 +83,9 @@ class TestPdf:
     @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_prints_every_percentage_with_its_calls(self, report):
-        data = build_page_data(
-            report,
-            projects=["P"],
-            summary=Summary([]),
-            locale=ReportLocale("en"),
-            generated_at=dt.datetime(2026, 4, 2, tzinfo=dt.UTC),
-        )
+        data = print_data(report)
 
-        for tile in data["tiles"]:
+        for tile in (data["hero"], *data["tiles"]):
             if tile["label"].endswith("%") and tile["value"] != DASH:
                 assert tile["coverage"] or tile["counts"]
                 assert not tile["delta"] or re.search(r"\d+ calls? now, \d+ before", tile["counts"])
@@ -87,9 +95,62 @@ class TestPdf:
         shares += [row["cells"][2] for section in data["sections"] for row in section["rows"]]
         shares += [cell for row in data["shifts"] if row[0].endswith("%") for cell in row[1:]]
         shares += [cell for row in data["causes"] for cell in row[1:3]]
-        assert "5" in data["reasons_note"]  # what the shares of reasons are taken over
         texts = [cell["text"] if isinstance(cell, dict) else cell for cell in shares]
-        assert all(text == DASH or re.search(r" \(\d+\)$", text) for text in texts)
+        assert all(text == DASH or OVER.search(text) for text in texts)
+
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports, found=findings)
+    def test_prints_findings_trackers_talk_and_projects_with_their_calls(self, report, found):
+        data = print_data(report, findings=found)
+
+        for table, rows in zip(
+            data["findings"], filter(None, (found.mistakes, found.missed_prompts)), strict=True
+        ):
+            assert str(found.checked_calls) in table["note"]
+            for (_name, _calls, share, _interval, before, change), row in zip(
+                table["rows"], rows, strict=True
+            ):
+                assert share["text"] == DASH or share["text"].endswith(f" ({row.decided_calls})")
+                assert before == DASH or before.endswith(f" ({row.previous_decided_calls})")
+                assert change == DASH or DASH not in (share["text"], before)
+        total = report.headline.total_calls
+        assert data["trackers_note"] == (
+            f"Shares of {total} call{'s' * (total > 1)}." if data["trackers"] else ""
+        )
+        for row in data["talk"]:
+            for cell in row[1:]:
+                assert cell == "unknown" or OVER.search(cell["text"])
+        for row in data["projects"]:
+            score, _target, before, change, *shares = row[2:]
+            assert all(cell["text"] == DASH or OVER.search(cell["text"]) for cell in (score, before, *shares))
+            if change != DASH:
+                assert OVER.search(score["text"])
+                assert OVER.search(before["text"])
+
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports)
+    def test_prints_no_change_of_a_reason_without_the_calls_of_both_sides(self, report):
+        data = print_data(report)
+
+        compared = [row for row in report.contact_reasons if row.change_pct is not None]
+        numbers = list(map(int, re.findall(r"\d+", data["reasons_note"])))
+        assert numbers == [5, *(row.previous_calls_with_reason for row in compared)]
+        for cells, row in zip(data["reasons"], report.contact_reasons, strict=True):
+            assert (cells[3]["text"] != DASH) == (row in compared)
+        for said in data["summary"]["changed"] + data["summary"]["look"]:
+            if "contact reason" in said and "%" in said:
+                assert "of 5 calls" in said
+                assert "grew" not in said or re.search(r"now, \d+ of \d+ before", said)
+
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports, agents=agent_maps, hours=week_hours)
+    def test_prints_every_cell_of_a_map_with_its_calls(self, report, agents, hours):
+        data = print_data(report, agent_map=agents, week_hours=hours)
+
+        cells = [cell for found in data["agent_maps"] for row in found["rows"] for cell in row["cells"]]
+        cells += [cell for row in data["hour_scores"]["rows"] for cell in row["cells"]]
+        assert len(data["agent_maps"]) == 1
+        assert all(cell["calls"].startswith("n ") for cell in cells if cell["text"] not in (DASH, ""))
 
 
 class TestCommandLine:

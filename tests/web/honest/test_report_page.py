@@ -74,6 +74,7 @@ class TestReportPage:
             r'<span class="delta([^"]*)"\s+title="([^"]*)">[^<]*</span>(.{0,80})', html, re.DOTALL
         )
         shown = [tile.change for tile in (*context["tiles"], *context["more_tiles"]) if tile.change]
+        shown += [line.change for line in context["projects_compared"] if line.change]
         shown += [line.change for section in context["sections"] for line in section.rows if line.change]
         shown += [each for each in (context["all_calls_change"],) if each and len(report.agents) > 1]
         shown += [line.change for line in context["agents"] if line.change]

@@ -186,16 +186,18 @@ def write_reasons(report: Report, write: WriteNumber, owners: Owners) -> Highlig
         "base": write(base, 0),
         "value": write(row.volume_pct, 1),
         "by": write(row.change_pct or 0.0, 1),
+        "before": write(row.previous_calls or 0, 0),
+        "base_before": write(row.previous_calls_with_reason or 0, 0),
     }
     if row.is_new:
         text = _(
             "%(name)s is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s "
-            "%%), and none in the period before."
+            "%%), and none of %(base_before)s in the period before."
         )
     else:
         text = _(
             "The contact reason %(name)s grew by %(by)s points to %(value)s %% (%(calls)s of %(base)s "
-            "calls with a reason)."
+            "calls with a reason now, %(before)s of %(base_before)s before)."
         )
     return Highlight(text % names, "reason", row.topic)
 

@@ -47,6 +47,7 @@ from callscope.reports.pdf.number_formats import FigureCell, NamedCell, ReportLo
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.pdf.reason_rows import (
     describe_reasons,
+    describe_trackers,
     list_reason_group_rows,
     list_reason_rows,
     list_tracker_rows,
@@ -160,6 +161,7 @@ class Tables(TypedDict):
     reasons_note: str  # what their shares are taken over; "" for nothing
     reason_groups: list[list[str | FigureCell]]
     trackers: list[list[str | FigureCell]]
+    trackers_note: str  # what their shares are taken over; "" for nothing
     projects: list[list[str | FigureCell]]  # [] unless several have calls
     agents: list[list[str | NamedCell | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
@@ -325,6 +327,7 @@ def _tables(
         "reasons_note": describe_reasons(report, locale),
         "reason_groups": list_reason_group_rows(report, locale),
         "trackers": list_tracker_rows(report, locale),
+        "trackers_note": describe_trackers(report, locale),
         "projects": list_project_rows(report.projects, locale),
         "agents": list_agent_rows(report.agents, locale, owners),
         "other_agents": describe_others(report.agents, locale),

@@ -17,7 +17,8 @@ def list_reason_rows(
 ) -> list[list[str | NamedCell | FigureCell]]:
     """Return name, calls, share and its change of the most frequent reasons, and of all others together."""
     base = sum(row.calls for row in report.contact_reasons)
-    is_few = base < FEW_CALLS
+    before = count_before(report)
+    is_few = min(base, base if before is None else before) < FEW_CALLS
     return [
         [
             name_cell(row.topic + mark_course(row), owners.name_by_id(row.projects))
@@ -49,7 +50,7 @@ def list_tracker_rows(report: Report, locale: ReportLocale) -> list[list[str | F
 
 
 def describe_reasons(report: Report, locale: ReportLocale) -> str:
-    """Return what the shares of contact reasons are taken over; "" without a reason."""
+    """Return what the shares of contact reasons, now and before, are taken over; "" without a reason."""
     calls = sum(row.calls for row in report.contact_reasons)
     if not calls:
         return ""
@@ -58,6 +59,29 @@ def describe_reasons(report: Report, locale: ReportLocale) -> str:
         "Shares of %(count)s calls that have a contact reason.",
         calls,
     )
+    sentences = [text % {"count": locale.count(calls)}]
+    if (before := count_before(report)) is not None:
+        text = ngettext(
+            "Changes compare them with shares of %(count)s such call in the period before.",
+            "Changes compare them with shares of %(count)s such calls in the period before.",
+            before,
+        )
+        sentences.append(text % {"count": locale.count(before)})
+    return " ".join(sentences)
+
+
+def count_before(report: Report) -> int | None:
+    """Return over how many calls the shares in the window before are; None where no share changed."""
+    compared = [row for row in report.contact_reasons if row.change_pct is not None]
+    return compared[0].previous_calls_with_reason if compared else None
+
+
+def describe_trackers(report: Report, locale: ReportLocale) -> str:
+    """Return what the shares of trackers are taken over; "" without a tracker."""
+    calls = report.headline.total_calls
+    if not report.trackers:
+        return ""
+    text = ngettext("Shares of %(count)s call.", "Shares of %(count)s calls.", calls)
     return text % {"count": locale.count(calls)}
 
 

@@ -216,11 +216,10 @@ def _reasons(report: Report, locale: ReportLocale, owners: Owners) -> str:
     top = [row for row in report.contact_reasons if row.topic][:NAMED]
     if not top:
         return ""
-    share = _("%(pct)s %%, %(calls)s calls")
+    share = _("%(pct)s %% of %(calls)s calls")
+    base = locale.count(sum(row.calls for row in report.contact_reasons))
     names = [
-        quote_reason(
-            row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": locale.count(row.calls)}
-        )
+        quote_reason(row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": base})
         for row in top
     ]
     return _("The most frequent contact reasons are %(names)s.") % {"names": _join(names)}
