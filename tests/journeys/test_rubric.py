@@ -331,7 +331,7 @@ class TestACriterion:
         page.click("[data-try-criterion]:visible")
 
         page.locator("[data-summary]:has-text('differ: 1 of 2 calls')").wait_for()
-        assert "100.0\u00a0% now, 50.0\u00a0% with these settings (-50.0)" in page.inner_text(
+        assert "100.0\u00a0% now, 50.0\u00a0% with these settings (-50.0, n 2)" in page.inner_text(
             "[data-summary]"
         )
         differs = page.inner_text("[data-differs]")

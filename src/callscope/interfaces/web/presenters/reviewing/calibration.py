@@ -102,12 +102,18 @@ class CalibrationPage(NamedTuple):
     agreed: list[ShownCriterion]
     visitor_rates: bool
     is_open: bool
-    is_compared: bool  # there is a question with two answers
+    compared: int  # questions with two answers or more, the machine's among them
+    compared_by_people: int  # those with answers by two people or more
     can_settle: bool
     missing: int  # ratings that are not submitted yet
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     relied_on: float = RELIED_ON
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether answers are shown, and there is a question with two of them."""
+        return not self.is_open and self.compared > 0
 
 
 def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> CalibrationPage:
@@ -131,12 +137,19 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
         is_open=is_open,
-        is_compared=not is_open and any(each.row["n"] for each in criteria),
+        compared=sum(each["n"] for each in row["criteria"]),
+        compared_by_people=count_answered_by_two(row),
         tied=sum(line.is_tied for each in criteria for line in each.lines),
         missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
         summary=[] if is_open else sum_up(row, criteria, raters),
     )
+
+
+def count_answered_by_two(row: CalibrationRow) -> int:
+    """Return how many questions at least two people answered."""
+    calls = (call for each in row["criteria"] for call in each["calls"])
+    return sum(sum(not given["is_machine"] for given in call["answers"]) > 1 for call in calls)
 
 
 def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[ShownRater]) -> list[str]:

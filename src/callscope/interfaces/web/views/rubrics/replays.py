@@ -86,6 +86,7 @@ class ShownCriterion:
     """How the answers to one criterion moved; only the moves, most calls first."""
 
     name: str
+    calls: int  # that both judgments answer
     changed: int
     kappa: float | None
     moves: list[Move]
@@ -273,7 +274,10 @@ def _show(name: str, row: ChangedCriterion) -> ShownCriterion:
         for after, calls in found.items()
         if before != after
     ]
-    return ShownCriterion(name, row["changed"], row["kappa"], sorted(moves, key=lambda move: -move.calls))
+    calls = sum(count for found in row["table"].values() for count in found.values())
+    return ShownCriterion(
+        name, calls, row["changed"], row["kappa"], sorted(moves, key=lambda move: -move.calls)
+    )
 
 
 def _pair_buckets(found: Progress) -> list[tuple[int, int, int, int]]:

@@ -101,7 +101,7 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
       const before = mean(both.map((row) => Number(row.dataset.before)));
       const after = mean(both.map((row) => Number(row.dataset.after)));
       words = panel.dataset.textSummary;
-      Object.assign(values, { before: percent(before), after: percent(after), change: signed(after - before) });
+      Object.assign(values, { before: percent(before), after: percent(after), change: signed(after - before), scored: both.length });
     }
     const more = [isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
     part(panel, "summary").textContent = [say(words, values), ...more.filter(Boolean)].join(" ");
