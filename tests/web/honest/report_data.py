@@ -23,7 +23,7 @@ from callscope.reports.overview.report import (
     TrackerRow,
     TrendBucket,
 )
-from callscope.reports.overview.schemas import MeasureMean
+from callscope.reports.overview.schemas import MeasureMean, ReviewFigures
 from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.window import Window
 
@@ -190,6 +190,20 @@ week_hours = st.lists(st.tuples(counts, counts, percents), min_size=7, max_size=
             HourFigure(day, 9, scored + other, 0 if score is None else scored + 1, score, None)
             for day, (scored, other, score) in enumerate(days)
         ],
+    )
+)
+
+people = st.tuples(st.integers(5, 40), *[percents.map(lambda value: value or 0.0)] * 4).map(
+    lambda drawn: ReviewFigures(
+        drawn[0],
+        0,
+        None,
+        true_score=drawn[1],
+        true_score_interval=(max(drawn[1] - 5, 0.0), min(drawn[1] + 5, 100.0)),
+        sampled_calls=drawn[0],
+        sampled_score=drawn[2],
+        sampled_machine_score=drawn[3],
+        counted_score=drawn[4],
     )
 )
 

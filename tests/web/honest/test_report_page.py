@@ -4,22 +4,39 @@ import datetime as dt
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.interfaces.web.presenters.report import build_report_context
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.findings import build_tables
+from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
 from callscope.interfaces.web.presenters.report_page.scorecard import describe_dots
 from callscope.interfaces.web.presenters.report_page.wide_trend import present_wide_trend
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.templatetags.formatting import label_of, number
 from callscope.projects.scope import Scope
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
+from callscope.reports.overview.people.sentences import describe_difference, describe_people
 from callscope.reports.overview.scorecard import judge_row
+from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.window import find_week
 from tests.effort import count_examples
-from tests.web.honest.report_data import counts, percents, render_parts, reports, split
+from tests.web.honest.page_tables import read_rows, read_text
+from tests.web.honest.report_data import (
+    agent_maps,
+    counts,
+    findings,
+    people,
+    percents,
+    render_parts,
+    reports,
+    split,
+    week_hours,
+)
 
 
 class TestReportPage:
@@ -125,3 +142,89 @@ class TestWideTrend:
             for said in (slot.said, str(row.figures)):
                 assert len(re.findall(r"\bn \d", said)) == len(known)
             assert len(re.findall(r"\d % ", slot.said.replace("95 %", ""))) == len(known)
+
+
+class TestOtherTables:
+    @pytest.mark.django_db
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports, found=findings)
+    def test_show_no_share_of_a_finding_and_no_change_without_its_calls(self, report, found):
+        request = ReportRequest(Scope(), window=report.window, query={})
+        tables = build_tables(found, Links(request))
+        html = render_to_string("web/report/findings.html", {"findings": tables, "has_previous": True})
+
+        rows = split(html, "<tbody><tr>", "</tbody>")
+        lines = [line.split("</tr>")[0] for table in rows for line in table.split("<tr>")]
+        for line, row in zip(lines, [*found.mistakes, *found.missed_prompts], strict=True):
+            share, change = split(line, '<td class="n', "</td>")[1:]
+            assert row.share_pct is None or f" n {row.decided_calls}" in read_text(share)
+            assert ("delta" in change) == (row.delta_pct is not None)
+            if row.delta_pct is not None:
+                counts = f"{row.decided_calls} calls? now, {row.previous_decided_calls} before"
+                assert len(re.findall(counts, change)) == 2  # in the title, and next to the change
+        assert html.count("Looked for in") == len(tables)
+
+    @pytest.mark.django_db
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports)
+    def test_show_no_measure_of_talk_and_no_figure_of_a_project_without_its_calls(self, report):
+        request = ReportRequest(Scope(), window=report.window, query={})
+        context = build_report_context(report, request)
+        html = render_parts(context | {"report_request": request, "here": "/"})
+
+        by_agent = sorted(report.agents, key=lambda row: -row.calls)
+        shown = read_rows(html)
+        talk = [row for row in shown if label_of("interruptions") in row]
+        assert len(talk) == (len(by_agent) if any(row.talk for row in by_agent) else 0)
+        for row, agent in zip(talk, by_agent, strict=bool(talk)):
+            cells = [text for name, text in row.items() if name]
+            for cell, measure in zip(cells, NAMES, strict=True):
+                known = (agent.talk or {}).get(measure)
+                assert cell.endswith(f" n {known.calls}" if known else "–")
+        compared = [row for row in shown if "Score target" in row]
+        for cells, row in zip(compared, report.projects, strict=True):
+            assert cells[label_of("total_calls")] == str(row.total_calls)
+            for name in ("average_score", "critical_error_pct", "goal_reached_pct"):
+                base, cell = getattr(row, COUNTED_OVER[name]), cells[label_of(name)]
+                # The calls of the row are those of the figure, or it has its own next to it.
+                assert cell.endswith(f" n {base}") or base == row.total_calls or getattr(row, name) is None
+
+    @pytest.mark.django_db
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports, agents=agent_maps, hours=week_hours)
+    def test_show_no_cell_of_a_map_without_its_calls(self, report, agents, hours):
+        request = ReportRequest(Scope(), window=report.window, query={}, view={"hours": "score"})
+        maps = (
+            ("agent_map", present_agent_map(agents, Links(request))),
+            ("week_hours", present_week_hours(hours, request, Links(request))),
+        )
+        for name, found in maps:
+            html = render_to_string(f"web/report/{name}.html", {name: found})
+            cells = split(html.partition("<tbody>")[2], "<td", "</td>")
+            assert cells or found is None
+            for cell in cells:
+                assert bool(re.search(r"<small>n \d+</small>", cell)) == ('class="square"' in cell)
+
+    @pytest.mark.django_db
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports)
+    def test_count_the_calls_of_trackers_and_show_no_share_of_them(self, report):
+        request = ReportRequest(Scope(), window=report.window, query={})
+        context = build_report_context(report, request)
+        html = render_to_string("web/report/trackers.html", context)
+
+        assert "%" not in html
+        assert html.count("<tr>") == len(report.trackers) + bool(report.trackers)
+
+
+class TestPeople:
+    @settings(max_examples=count_examples(50))
+    @given(figures=people)
+    def test_are_quoted_with_the_calls_that_were_drawn_and_reviewed(self, figures):
+        said = describe_people(figures, number)
+        differ = describe_difference(figures, number)
+
+        sentences = re.split(r"(?<=\.) (?=[A-Z])", said) if said else []
+        for sentence in sentences:
+            assert f"{figures.sampled_calls} call" in sentence or sentence.startswith("95")
+        assert not differ or differ.endswith(f"(n {figures.sampled_calls})")
