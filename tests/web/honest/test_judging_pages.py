@@ -18,7 +18,7 @@ from tests.web.honest.page_tables import read_rows, read_text
 
 pytestmark = pytest.mark.django_db
 quickly = settings(
-    max_examples=count_examples(16),
+    max_examples=count_examples(10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

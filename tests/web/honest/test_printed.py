@@ -98,7 +98,7 @@ class TestPdf:
         texts = [cell["text"] if isinstance(cell, dict) else cell for cell in shares]
         assert all(text == DASH or OVER.search(text) for text in texts)
 
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports, found=findings)
     def test_prints_findings_trackers_talk_and_projects_with_their_calls(self, report, found):
         data = print_data(report, findings=found)
@@ -127,7 +127,7 @@ class TestPdf:
                 assert OVER.search(score["text"])
                 assert OVER.search(before["text"])
 
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports)
     def test_prints_no_change_of_a_reason_without_the_calls_of_both_sides(self, report):
         data = print_data(report)
@@ -142,7 +142,7 @@ class TestPdf:
                 assert "of 5 calls" in said
                 assert "grew" not in said or re.search(r"now, \d+ of \d+ before", said)
 
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports, agents=agent_maps, hours=week_hours)
     def test_prints_every_cell_of_a_map_with_its_calls(self, report, agents, hours):
         data = print_data(report, agent_map=agents, week_hours=hours)

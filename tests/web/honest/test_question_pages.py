@@ -80,7 +80,7 @@ reviews = st.dictionaries(
 class TestSamplePage:
     @pytest.mark.django_db
     @settings(
-        max_examples=count_examples(12),
+        max_examples=count_examples(10),
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

@@ -146,7 +146,7 @@ class TestWideTrend:
 
 class TestOtherTables:
     @pytest.mark.django_db
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports, found=findings)
     def test_show_no_share_of_a_finding_and_no_change_without_its_calls(self, report, found):
         request = ReportRequest(Scope(), window=report.window, query={})
@@ -165,7 +165,7 @@ class TestOtherTables:
         assert html.count("Looked for in") == len(tables)
 
     @pytest.mark.django_db
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports)
     def test_show_no_measure_of_talk_and_no_figure_of_a_project_without_its_calls(self, report):
         request = ReportRequest(Scope(), window=report.window, query={})
@@ -190,7 +190,7 @@ class TestOtherTables:
                 assert cell.endswith(f" n {base}") or base == row.total_calls or getattr(row, name) is None
 
     @pytest.mark.django_db
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports, agents=agent_maps, hours=week_hours)
     def test_show_no_cell_of_a_map_without_its_calls(self, report, agents, hours):
         request = ReportRequest(Scope(), window=report.window, query={}, view={"hours": "score"})
@@ -206,7 +206,7 @@ class TestOtherTables:
                 assert bool(re.search(r"<small>n \d+</small>", cell)) == ('class="square"' in cell)
 
     @pytest.mark.django_db
-    @settings(max_examples=count_examples(25), deadline=None)
+    @settings(max_examples=count_examples(16), deadline=None)
     @given(report=reports)
     def test_count_the_calls_of_trackers_and_show_no_share_of_them(self, report):
         request = ReportRequest(Scope(), window=report.window, query={})
@@ -218,7 +218,7 @@ class TestOtherTables:
 
 
 class TestPeople:
-    @settings(max_examples=count_examples(50))
+    @settings(max_examples=count_examples(25))
     @given(figures=people)
     def test_are_quoted_with_the_calls_that_were_drawn_and_reviewed(self, figures):
         said = describe_people(figures, number)
