@@ -18,7 +18,7 @@ from callscope.reviews.models import (
     ReviewSample,
     SampledCall,
 )
-from tests.web.conftest import CONFIGURATION, bring_three, page, visitor_of
+from tests.web.conftest import CONFIGURATION, bring, bring_three, line, page, visitor_of
 
 
 def draw(calls, reviewer):
@@ -86,11 +86,12 @@ class TestNavigation:
     def test_shows_nothing_where_nothing_waits(self, as_alice, world):
         assert shown(as_alice) == []
 
-    def test_counts_reviews_ratings_appeals_and_failed_calls(self, as_alice, alice, bob, world):
+    def test_counts_reviews_ratings_appeals_and_failed_calls(self, as_alice, alice, bob, project, world):
         draw(world[:2], alice)
         draw(world[:1], alice)  # the same call once more
         calibrate(world[2:], alice)
-        appeal(world[0], bob)
+        [free] = bring(project, line(4))
+        appeal(free, bob)
         fail(world[1])
 
         assert sorted(shown(as_alice)) == [

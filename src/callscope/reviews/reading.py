@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.projects.permissions import writable_by
 from callscope.reviews.calibration.visibility import list_blinded_calls
-from callscope.reviews.models import Review
+from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.work_list import open_calls
 
@@ -48,18 +48,31 @@ def list_hidden(user: User) -> HiddenCalls:
 
 @lru_cache(maxsize=1)
 def compile_waiting() -> CompiledQuery:
-    """Return the query for the calls that one user is to review blind, drawn or in a draft, and did not read.
+    """Return the query for the calls that one user is to review blind and did not read."""
+    [stand_in] = stand_ins(1)
+    user = User(pk=stand_in)
+    drawn, drafts = (found.order_by().values_list("call") for found in find_blind_work(user))
+    return compile_query(drawn.union(drafts))
+
+
+class BlindWork(NamedTuple):
+    """What keeps the results of calls from a person who did not read them."""
+
+    drawn: QuerySet[SampledCall]  # for the person, and not reviewed since
+    drafts: QuerySet[Review]  # of the person's blind reviews
+
+
+def find_blind_work(user: User) -> BlindWork:
+    """Return what the user is to review blind and did not read.
 
     Of projects that the user may write: who may review no more has nothing to wait for.
     """
-    [user] = stand_ins(1)
-    projects = writable_by(User(pk=user)).values("pk")
+    projects = writable_by(user).values("pk")
     read = Exists(ResultsRead.objects.filter(call=OuterRef("call"), user=user))
-    drawn = open_calls().filter(~read, reviewer=user, sample__project__in=projects)
-    drafts = Review.objects.filter(
-        ~read, reviewer=user, state=Review.State.DRAFT, blind=True, project__in=projects
+    drafts = Review.objects.filter(reviewer=user, state=Review.State.DRAFT, blind=True, project__in=projects)
+    return BlindWork(
+        open_calls().filter(~read, reviewer=user, sample__project__in=projects), drafts.filter(~read)
     )
-    return compile_query(drawn.order_by().values_list("call").union(drafts.order_by().values_list("call")))
 
 
 def has_read(call_id: int, user: User) -> bool:

@@ -10,6 +10,7 @@ from callscope.accounts.models import User
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import CalibratedCall, Calibration, Review, SampledCall
+from callscope.reviews.reading import find_blind_work
 from callscope.reviews.sampling.work_list import open_calls
 
 OPEN = Calibration.State.OPEN
@@ -29,6 +30,7 @@ class WaitingCall(NamedTuple):
     sample_id: int | None = None  # for which it is to be reviewed, the first due
     first_rated_in: int | None = None  # the open calibration that comes before its review
     criterion: str = ""  # that the appeal is about
+    hides_appeal: bool = False  # to be reviewed, which is begun: then its appeals are read
 
     @property
     def seconds(self) -> float | None:
@@ -55,27 +57,46 @@ def find_unrated(user: User, projects: QuerySet[Project]) -> QuerySet[Calibrated
 
 
 def find_undecided(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
-    """Return the open appeals that the person may decide: see appeals.deciding.require_impartial().
+    """Return the open appeals that the person may read and decide.
 
-    Without those of calls that the person rates, since an appeal says how a call was judged.
+    Without those of calls that the person rates or is to review blind: an appeal says how a call was judged.
     """
+    return _find_appeals(user, projects).filter(~_has_draft(user))
+
+
+def find_hidden(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
+    """Return the open appeals that the person reads after a blind review that is begun, and was not drawn."""
+    return _find_appeals(user, projects).filter(_has_draft(user))
+
+
+def _find_appeals(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
+    """Return those that the person may decide, now or after a draft: see deciding.require_impartial()."""
     judged = Review.objects.filter(call=OuterRef("call"), is_current=True, reviewer=user)
     revised = Appeal.objects.filter(new_review=OuterRef("pk"))
     blinded = CalibratedCall.objects.filter(
         call=OuterRef("call"), calibration__state=OPEN, calibration__raters__user=user
     )
+    drawn = find_blind_work(user).drawn.filter(call=OuterRef("call"))
     appeals = Appeal.objects.filter(state=Appeal.State.OPEN, project__in=projects)
     return appeals.exclude(Q(review__reviewer=user) | Q(appellant=user)).filter(
-        ~Exists(judged.filter(~Exists(revised))), ~Exists(blinded)
+        ~Exists(judged.filter(~Exists(revised))),
+        ~Exists(blinded),
+        ~Exists(drawn),  # it waits as a call to review
     )
+
+
+def _has_draft(user: User) -> Exists:
+    return Exists(find_blind_work(user).drafts.filter(call=OuterRef("call")))
 
 
 def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, int]:
     """Return how much waits to be reviewed, rated or decided, by project where any does; three queries."""
     unreviewed = find_unreviewed(user, projects).values_list("sample__project", "call").distinct()
     unrated = find_unrated(user, projects).values_list("calibration__project", "pk")
+    begun = find_hidden(user, projects).values_list("project", "call")
     undecided = find_undecided(user, projects).values_list("project", "pk")
-    return Counter(project for rows in (unreviewed, unrated, undecided) for project, _waits in rows)
+    kinds = (unreviewed.union(begun), unrated, undecided)
+    return Counter(project for rows in kinds for project, _waits in rows)
 
 
 def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:
@@ -98,16 +119,20 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
         WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)
         for call_id, name, project_id, due, agent, length, calibration_id, _position in ratings[:most]
     ]
+    appealed: dict[object, WaitingCall] = {}
     appeals = (
-        find_undecided(user, projects)
+        _find_appeals(user, projects)
+        .annotate(is_hidden=_has_draft(user))
         .order_by("pk")
-        .values_list(*fields, *about_call, "pk", "criterion_name")
+        .values_list(*fields, *about_call, "pk", "criterion_name", "is_hidden")
     )
-    appealed = [
-        WaitingCall(call_id, name, project_id, None, agent or "", length, appeal_id=pk, criterion=criterion)
-        for call_id, name, project_id, agent, length, pk, criterion in appeals[:most]
-    ]
+    for call_id, name, project_id, agent, length, pk, criterion, is_hidden in appeals[: 2 * most]:
+        one = WaitingCall(call_id, name, project_id, None, agent or "", length, hides_appeal=is_hidden)
+        if is_hidden:  # of one call alone, and without what it is about
+            appealed.setdefault(("call", call_id), one)
+        else:
+            appealed[pk] = one._replace(appeal_id=pk, criterion=criterion)
     places = {each.call_id: each.calibration_id for each in reversed(rated)}
     drawn_calls = [each._replace(first_rated_in=places.get(each.call_id)) for each in found.values()]
     by_due = sorted([*drawn_calls, *rated], key=lambda each: each.due or dt.date.max)
-    return [*by_due, *appealed][:most]
+    return [*by_due, *appealed.values()][:most]

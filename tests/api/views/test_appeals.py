@@ -17,7 +17,9 @@ from callscope.projects.models import Project
 from callscope.projects.services import configure_project, share_project
 from callscope.reports.store import facts
 from callscope.reports.store.verify import find_discrepancies
+from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from callscope.reviews.models import Acknowledgement, Appeal, Review
+from callscope.reviews.sampling.draw import collect_sample
 from tests.api.conftest import client_of
 from tests.api.review_samples import judge_call, list_answers, review
 
@@ -309,6 +311,36 @@ class TestMail:
         assert [to for to, _ in sent] == [world.users["alice"].email, world.users["carol"].email]
         assert not any("Smith" in text or "call.srt" in text for _, text in sent)
         assert outbox.outbox == []
+
+    def test_says_of_a_call_to_review_blind_that_the_appeal_is_hidden(
+        self, world, monkeypatch, django_capture_on_commit_callbacks
+    ):
+        sent = self.file_with_mail(world, monkeypatch, django_capture_on_commit_callbacks, collect_sample)
+
+        [(to, text, button)] = sent
+        assert to == world.users["alice"].email and button == "Open the appeals"
+        assert "hidden until you submit the review" in text and "decide" not in text
+
+    def test_is_not_sent_to_who_rates_the_call(self, world, monkeypatch, django_capture_on_commit_callbacks):
+        def calibrate(project, calls, by):
+            open_calibration(project, CalibrationPlan(calls, [by.email, world.users["bob"].email]), by)
+
+        assert self.file_with_mail(world, monkeypatch, django_capture_on_commit_callbacks, calibrate) == []
+
+    def file_with_mail(self, world, monkeypatch, captured, prepare):
+        """Return what is sent when an appeal is filed about the call that Alice was given to judge."""
+        sent = []
+        monkeypatch.setattr(mail, "is_mail_set_up", lambda: True)
+        monkeypatch.setattr(mail, "build_link", lambda page, *parts: "https://calls.example.com/")
+        monkeypatch.setattr(
+            mail, "send_later", lambda subject, text, *, to, button: sent.append((to, text, button))
+        )
+        world.judge(greeting="not_met")
+        prepare(world.project, [world.call], world.users["alice"])
+
+        with captured(execute=True):
+            assert world.appeal().status_code == 201
+        return sent
 
     def test_is_in_the_language_of_its_reader(self, world, monkeypatch, django_capture_on_commit_callbacks):
         monkeypatch.setattr(mail, "is_mail_set_up", lambda: True)

@@ -16,7 +16,7 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.models import Project
 from callscope.projects.permissions import writable_by
 from callscope.reviews.models import SampledCall
-from callscope.reviews.waiting import find_undecided, find_unrated, find_unreviewed
+from callscope.reviews.waiting import find_hidden, find_undecided, find_unrated, find_unreviewed
 
 MOST = 100  # of a kind that are counted: more are written as "99+"
 NEWEST = 1000  # calls drawn for the visitor that are looked at: of old ones few wait, and each page asks
@@ -52,8 +52,9 @@ def build_statement(user_id: int, most: int) -> tuple[str, tuple[Any, ...]]:
     user = User(pk=user_id)
     projects = writable_by(user, Project.Type.CALL)
     newest = SampledCall.objects.filter(reviewer=user).order_by("-pk").values("pk")[:NEWEST]
+    drawn = find_unreviewed(user, projects).filter(pk__in=newest)
     parts: list[QuerySet] = [  # type: ignore[type-arg]
-        find_unreviewed(user, projects).filter(pk__in=newest).values("call").distinct(),
+        drawn.values("call").union(find_hidden(user, projects).values("call")),
         find_unrated(user, projects).values("pk"),
         find_undecided(user, projects).values("pk"),
         CallAnalysis.objects.filter(ANY_FAILED, project__in=projects, is_newest=True).values("pk"),

@@ -11,6 +11,7 @@ from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
+from callscope.reviews.reading import list_hidden
 
 MOST_MAILS = 20  # of one appeal
 
@@ -30,10 +31,20 @@ def announce_appeal(appeal: Appeal) -> None:
             require_impartial(appeal, user)
         except OwnJudgement:
             continue
+        hidden = list_hidden(user)
+        if appeal.call_id in hidden.to_rate:
+            continue  # the list of appeals has it once the calibration is closed
         with override(user.language or "en"):
             text = _("An agent has appealed the result of a call. Read the appeal and decide:\n%(link)s")
+            button = _("Read the appeal")
+            if appeal.call_id in hidden.to_review:
+                text = _(
+                    "An agent has appealed the result of a call that you have to review blind. "
+                    "The appeal is hidden until you submit the review:\n%(link)s"
+                )
+                button = _("Open the appeals")
             link = mail.build_link("web:appeals")
-            _send(user, _("An appeal is waiting for a decision"), text, link, button=_("Read the appeal"))
+            _send(user, _("An appeal is waiting for a decision"), text, link, button=button)
 
 
 def announce_decision(appeal: Appeal) -> None:

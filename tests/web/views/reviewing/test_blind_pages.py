@@ -9,9 +9,11 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from callscope.interfaces.api.views.reports import pdf
+from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.projects.models import Project
 from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan
@@ -19,6 +21,7 @@ from callscope.reviews.models import Review
 from callscope.reviews.notes import create_note
 from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
+from callscope.reviews.waiting import count_work_by_project
 from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +47,12 @@ def row_of(client, call, query=""):
     """Return the row of a call in the list, and that below it."""
     whole = client.get(f"/calls/?project_id={query}").content.decode()
     return whole.split(f'value="{call.pk}" form="chosen"', 1)[1].split("<tr>", 1)[0]
+
+
+def queue_rows(client, address="/reviews/"):
+    """Return the rows of what waits, as they are written."""
+    whole = client.get(address, follow=True).content.decode()
+    return whole.split("<tbody>", 1)[1].split("</tbody>")[0].split("<tr>")[1:]
 
 
 def read_csv(client, address="/calls/export.csv"):
@@ -225,6 +234,37 @@ class TestAppeals:
         for word in ("Verifies the caller", "I did ask for it.", "not met", "Answer if accepted"):
             assert word not in shown.text
             assert word in page(as_bob.get("/appeals/")).text
+
+    def test_are_no_rows_of_their_own_where_the_call_is_to_be_reviewed_anyway(
+        self, as_alice, as_bob, alice, bob, waiting, appeal
+    ):
+        [row], others = queue_rows(as_alice), queue_rows(as_bob)
+
+        assert "Verifies" not in row and "Decide" not in row and "Sample" in row
+        assert f'href="/calls/{waiting.pk}/review/"' in row
+        assert "Verifies the caller" in others[0] and "Decide" in others[0]
+        assert [count_waiting(user)[:3] for user in (alice, bob)] == [(1, 0, 0), (0, 0, 1)]
+
+    def test_are_one_row_without_their_criteria_where_the_blind_review_is_begun(
+        self, as_bob, bob, waiting, appeal
+    ):
+        as_bob.post(f"/calls/{waiting.pk}/review/", {"do": "draft", "blind": "true"})
+        appeal.pk, appeal.criterion_id, appeal.criterion_name = None, "greeting", "Greets"
+        appeal.save()
+
+        for address in ("/reviews/", f"/projects/{waiting.project_id}/reviews/"):
+            shown = page(as_bob.get(address, follow=True)).text
+            [row] = queue_rows(as_bob, address)
+            assert "Verifies" not in row and "Greets" not in row and "Decide" not in row
+            assert f'href="/calls/{waiting.pk}/review/"' in row
+            assert "hidden until you submit your review" in row and "to decide" not in shown
+        assert count_waiting(bob)[:3] == (1, 0, 0)
+        assert count_work_by_project(bob, Project.objects.all()) == {waiting.project_id: 1}
+
+        as_bob.post(f"/calls/{waiting.pk}/results/")
+
+        assert "1 call to review" not in page(as_bob.get("/account/")).text
+        assert len(queue_rows(as_bob)) == count_waiting(bob).appeals == 2
 
     def test_are_shown_by_a_button_that_ends_the_blindness(self, as_alice, waiting, appeal):
         answer = as_alice.post(f"/calls/{waiting.pk}/results/", {"appeals": "open"}, follow=True)
