@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from callscope.accounts.models import User
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.calibration.visibility import OpenPlace, list_open_places
 from callscope.reviews.models import CalibratedCall, Calibration, Review, SampledCall
 from callscope.reviews.reading import find_blind_work
 from callscope.reviews.sampling.work_list import open_calls
@@ -28,7 +29,7 @@ class WaitingCall(NamedTuple):
     calibration_id: int | None = None  # to rate in
     appeal_id: int | None = None  # to decide; without either it is to be reviewed
     sample_id: int | None = None  # for which it is to be reviewed, the first due
-    first_rated_in: int | None = None  # the open calibration that comes before its review
+    place: OpenPlace | None = None  # in the open calibration that comes before its review
     criterion: str = ""  # that the appeal is about
     hides_appeal: bool = False  # to be reviewed, which is begun: then its appeals are read
 
@@ -100,7 +101,7 @@ def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, 
 
 
 def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:
-    """Return what waits for the person, the first due first, then appeals; three queries."""
+    """Return what waits for the person, the first due first, then appeals; four queries."""
     about_call = ("call__agent__name", "call__newest_file__duration_us")
     fields = ("call_id", "call__file_name", "call__project_id")
     drawn = find_unreviewed(user, projects).order_by(
@@ -132,7 +133,7 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
             appealed.setdefault(("call", call_id), one)
         else:
             appealed[pk] = one._replace(appeal_id=pk, criterion=criterion)
-    places = {each.call_id: each.calibration_id for each in reversed(rated)}
-    drawn_calls = [each._replace(first_rated_in=places.get(each.call_id)) for each in found.values()]
+    places = list_open_places(user) if found else {}
+    drawn_calls = [each._replace(place=places.get(each.call_id)) for each in found.values()]
     by_due = sorted([*drawn_calls, *rated], key=lambda each: each.due or dt.date.max)
     return [*by_due, *appealed.values()][:most]

@@ -5,8 +5,9 @@ could sway a rating: no review of anybody else, no answers of the machine, no sc
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
@@ -28,6 +29,29 @@ def find_rater(call_id: int, user: User) -> CalibrationRater | None:
     submitted = Review.all_objects.filter(call=call_id, rater__in=places, state=Review.State.SUBMITTED)
     rated = set(submitted.values_list("rater_id", flat=True)) if len(places) > 1 else set()
     return next((place for place in places if place.pk not in rated), places[-1] if places else None)
+
+
+class OpenPlace(NamedTuple):
+    """An open calibration in which a user rates a call: its form is the rating until it is closed."""
+
+    calibration_id: int
+    is_rated: bool
+
+
+def list_open_places(user: User) -> dict[int, OpenPlace]:
+    """Return for each call that a user rates in open calibrations the place of find_rater()."""
+    rated = Review.all_objects.filter(
+        call=OuterRef("calibration__calls__call"), rater=OuterRef("pk"), state=Review.State.SUBMITTED
+    )
+    places = CalibrationRater.objects.filter(
+        user=user, calibration__state=OPEN, calibration__calls__isnull=False
+    ).order_by("pk")
+    found: dict[int, OpenPlace] = {}
+    rows = places.values_list("calibration__calls__call", "calibration_id", Exists(rated))
+    for call_id, calibration_id, is_rated in rows:
+        if call_id not in found or found[call_id].is_rated:
+            found[call_id] = OpenPlace(calibration_id, is_rated)
+    return found
 
 
 def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:

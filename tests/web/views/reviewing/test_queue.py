@@ -162,7 +162,7 @@ class TestTheListOfOneProject:
         assert "Somebody Else" not in rows
         assert shown.all("a", href=f"/appeals/#appeal-{appealed.pk}")
         own = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
-        assert len(own) == 3  # to review, to rate before a review, and an appeal
+        assert len(own) == 4  # to review, to rate twice before a review, and an appeal
         assert f"first rate it in calibration {calibration.pk}" in rows
 
     def test_says_how_many_wait_where_it_shows_fewer(self, as_alice, alice, project, monkeypatch):

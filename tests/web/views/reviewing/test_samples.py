@@ -530,6 +530,28 @@ class TestTheResultOfASample:
 
         assert "Same answers" not in page(as_alice.get(address)).text
 
+    def test_offers_the_rating_that_comes_before_a_review(self, draw, as_alice, calls, alice, project):
+        address = draw().url
+        sent = {"call": calls[0].pk, "rater": [alice.email]}
+        calibration = as_alice.post(f"/projects/{project.pk}/calibrations/", sent).url
+        name, form = calls[0].file_name, f"/calls/{calls[0].pk}/review/"
+        number = calibration.rstrip("/").rpartition("/")[2]
+
+        for where in (address, f"/projects/{project.pk}/reviews/"):
+            shown = page(as_alice.get(where))
+            named = {a["aria-label"] for a in shown.all("a", href=form)}
+            assert named == {f"Rate {name}"} and shown.all("a", **{"aria-label": f"Review {calls[1].file_name}"})
+            assert f"first rate it in calibration {number}" in shown.text
+            assert shown.all("a", **{"class": "quiet-text", "href": calibration})
+
+        as_alice.post(form, {"do": "submit", "answer:greeting": "met", "answer:identity": "met"})
+        again = draw().url  # since then; until the calibration is closed, the form is the rating
+
+        for where in (again, f"/projects/{project.pk}/reviews/"):
+            shown = page(as_alice.get(where))
+            assert not shown.all("a", href=form)
+            assert f"review it once calibration {number} is closed" in shown.text
+
     def test_leads_to_the_forms_of_its_own_calls(self, draw, as_alice, calls):
         shown = page(as_alice.get(draw().url))
 

@@ -30,6 +30,7 @@ from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.calibration.sessions import MAX_CALLS
+from callscope.reviews.calibration.visibility import list_open_places
 from callscope.reviews.models import ReviewSample
 from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import (
@@ -185,6 +186,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
     rows = list_sampled_calls(sample)
     reviews, hidden = read_drawn_reviews(sample, user := current_user(request)), list_hidden(user)
+    places = list_open_places(user)  # whose form is a rating
     drawn = Call.objects.filter(pk__in=[row["call_id"] for row in rows]).select_related(
         "agent", "newest_file"
     )
@@ -196,7 +198,12 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "unbegun": find_unbegun(sample).count(),
         "filters": describe_filters(project, sample.filters),
         "calls": [
-            (call, row, None if call.pk in hidden.all else reviews.get(call.pk))
+            (
+                call,
+                row,
+                None if call.pk in hidden.all else reviews.get(call.pk),
+                places.get(call.pk) if row["reviewer"] == user.email else None,
+            )
             for row in rows
             if (call := calls.get(row["call_id"]))
         ],
