@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.request import Request
 
+from callscope.calls.models import ShareLink
 from callscope.interfaces.api.views.reports import pdf
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions import calibration_edits
@@ -272,6 +273,54 @@ class TestAppeals:
         assert answer.request["PATH_INFO"] == "/appeals/"
         assert "I did ask for it." in page(answer).text
         assert "This review is not blind" in page(as_alice.get(f"/calls/{waiting.pk}/review/")).text
+
+
+class TestPageOfTheCall:
+    def test_offers_the_review_once_and_no_link_to_share(self, as_alice, as_bob, world, waiting):
+        form, share = f"/calls/{waiting.pk}/review/", f"/shares/?call={waiting.pk}"
+        mine, others = (page(each.get(f"/calls/{waiting.pk}/")) for each in (as_alice, as_bob))
+
+        assert len(mine.all("a", href=form)) == 1 and not mine.all("a", href=share)
+        assert others.all("a", href=form) and others.all("a", href=share)
+        free = page(as_alice.get(f"/calls/{world[0].pk}/"))
+        assert free.all("a", **{"href": f"/calls/{world[0].pk}/review/", "class": "button quiet"})
+
+    def test_offers_the_rating_alone_while_it_is_rated(self, as_alice, project, waiting, alice):
+        calibration_edits.open_calibration(
+            project.pk, CalibrationPlan([waiting.pk], [alice.email], "", None), alice
+        )
+
+        shown = page(as_alice.get(f"/calls/{waiting.pk}/"))
+
+        assert len(shown.all("a", href=f"/calls/{waiting.pk}/review/")) == 1
+        assert not shown.all("a", href=f"/shares/?call={waiting.pk}")
+
+
+class TestShareLinks:
+    def share(self, client, call):
+        address = f"/shares/?call={call.pk}"
+        asked, sent = client.get(address), client.post(address, {"days": 7})
+        return page(asked).text, sent.status_code, ShareLink.objects.exists()
+
+    def test_to_it_are_not_made_before_the_review(self, as_alice, as_bob, waiting):
+        text, status, is_made = self.share(as_alice, waiting)
+
+        assert (status, is_made) == (403, False)
+        assert "You have this call to review blind." in text and "Create link" not in text
+        assert self.share(as_bob, waiting)[1:] == (200, True)
+
+    def test_to_it_are_not_made_by_who_rates_it(self, as_alice, project, waiting, alice):
+        calibration_edits.open_calibration(
+            project.pk, CalibrationPlan([waiting.pk], [alice.email], "", None), alice
+        )
+
+        text, status, is_made = self.share(as_alice, waiting)
+
+        assert (status, is_made) == (403, False)
+        assert "You rate this call in a calibration" in text and "Create link" not in text
+
+    def test_to_the_report_are_made_all_the_same(self, as_alice, project, waiting):
+        assert as_alice.post(f"/shares/?project_id={project.pk}", {"days": 7}).status_code == 200
 
 
 class TestOtherPages:

@@ -540,7 +540,9 @@ class TestTheResultOfASample:
         for where in (address, f"/projects/{project.pk}/reviews/"):
             shown = page(as_alice.get(where))
             named = {a["aria-label"] for a in shown.all("a", href=form)}
-            assert named == {f"Rate {name}"} and shown.all("a", **{"aria-label": f"Review {calls[1].file_name}"})
+            assert named == {f"Rate {name}"} and shown.all(
+                "a", **{"aria-label": f"Review {calls[1].file_name}"}
+            )
             assert f"first rate it in calibration {number}" in shown.text
             assert shown.all("a", **{"class": "quiet-text", "href": calibration})
 

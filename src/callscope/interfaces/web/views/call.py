@@ -102,7 +102,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         if role in permissions.MANAGERS or (role and user.is_superuser)
         else "",
         "is_own": own is not None,
-        "may_share": own is None and may_share(user, detail.call.project, detail.call),
+        "may_share": own is None and not is_hidden and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, blinded=hidden.all, is_own=own is not None),
         "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
         "note": refused_note or NO_NOTE,

@@ -45,7 +45,7 @@ class ReviewSummary(NamedTuple):
     """What people decided about a call, as its page shows it."""
 
     may_review: bool
-    is_hidden: bool  # the visitor rates this call in an open calibration
+    is_hidden: bool  # the visitor rates this call, or is to review it blind
     current: ReviewRow | None
     differences: list[Difference]
     replaced: list[Promise]  # agent or reason: somebody placed the call elsewhere since
@@ -53,13 +53,19 @@ class ReviewSummary(NamedTuple):
     machine_counts: bool  # by the settings of the project
     revisions: list[Revision]  # for who may review alone
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether the top of the page leads to the form: where results are hidden, the notice does."""
+        return self.may_review and not self.is_hidden
+
 
 def summarize_reviews(
     detail: CallDetail, visitor: User, *, may_write: bool, is_hidden: bool, shows_agents: bool = False
 ) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions.
 
-    `is_hidden`: the visitor rates the call in a calibration. Without `shows_agents` no colleague is named.
+    `is_hidden`: the visitor rates the call, or is to review it blind. Without `shows_agents` no colleague
+    is named.
     """
     rows = []
     if detail.records.has_reviews:

@@ -29,6 +29,7 @@ from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.window import zone_name
+from callscope.reviews.reading import list_hidden
 
 NO_LINKS_HERE = gettext_lazy(
     "The administrator of this Callscope has turned share links off: they can neither be created nor opened."
@@ -190,11 +191,25 @@ def list_redactions(project: Project) -> TemplateContext:
 def describe_problem(user: User, target: Target) -> str:
     """Return why the user cannot share this; "" if nothing is in the way."""
     if share_links.may_share(user, target.project, target.call):
-        return ""
+        return describe_hidden(user, target.call)
     if not settings.ENVIRONMENT.share_links:
         return str(NO_LINKS_HERE)
     if not permissions.can_write(user, target.project):
         return project_access.viewer_notice(target.project)
     return _(
         "Private content stays private: calls and reports of private projects cannot be shared with a link."
+    )
+
+
+def describe_hidden(user: User, call: Call | None) -> str:
+    """Return why a call whose results are kept from the user cannot be shared: the link would show them."""
+    hidden = list_hidden(user)
+    if call is None or call.pk not in hidden.all:
+        return ""
+    if call.pk in hidden.to_rate:
+        return _(
+            "You rate this call in a calibration, so its results are hidden from you. Share it afterwards."
+        )
+    return _(
+        "You have this call to review blind. Its results are hidden from you; share it after the review."
     )
