@@ -1,11 +1,13 @@
 """The page of a replay: what the draft changes, what "now" is, and which calls move."""
 
+import dataclasses
 import json
 
 import pytest
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
+from callscope.environment import EngineAddress
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
@@ -117,6 +119,25 @@ class TestReplayPage:
         assert again.config == {**today, "rubric": draft["rubric"]}
         assert again.config_version == call.project.config_version
         assert ReplayedCall.objects.filter(replay=again).count() == 1
+
+    def test_says_what_a_replay_again_costs_before_a_model_judges_it(self, as_alice, call, draft, settings):
+        give_transcript(call)
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        configure_project(call.project, {**call.project.config, "goal": {"description": "Sold"}})
+        settings.ENVIRONMENT = dataclasses.replace(
+            settings.ENVIRONMENT, llm=EngineAddress("http://llm.example:8000/v1", model="m")
+        )
+        again = f"{address_of(replay)}again/"
+        assert page(as_alice.get(address_of(replay))).all("form", action=f"{again}#replay-again")
+
+        asked = page(as_alice.post(again))
+
+        assert "Requests to the model, at least" in asked.text and "Estimated cost" in asked.text
+        assert asked.all("input", name="confirmed") and asked.all("a", href=address_of(replay))
+        assert Replay.objects.count() == 1
+        assert as_alice.post(again, {"confirmed": "yes"}).url == address_of(Replay.objects.latest("pk"))
+        assert Replay.objects.count() == 2
 
     def test_says_that_a_draft_lacks_what_others_have_saved_in_the_same_settings(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)

@@ -100,14 +100,14 @@ def list_draft_settings(replay: Replay) -> versions.Document:
     return {name: draft[name] for name in changed if draft[name] != today.get(name)}
 
 
-def request_replay_again(replay: Replay, *, by: User) -> Replay:
-    """Queue a replay of the same draft over as many calls, on top of what others have saved meanwhile.
+def plan_replay_again(replay: Replay) -> Plan:
+    """Plan a replay of the same draft over as many calls, on top of what others have saved meanwhile.
 
     Raises InvalidConfiguration.
     """
     document = {**replay.project.configuration.as_document(), **list_draft_settings(replay)}
     calls = ReplayedCall.objects.filter(replay=replay).count()
-    return request_replay(replay.project, document, by=by, sample=max(calls, 1))
+    return plan_replay(replay.project, document, sample=max(calls, 1))
 
 
 def find_comparable(project: Project, window: Window = ALL_TIME) -> QuerySet[CallAnalysis]:

@@ -121,14 +121,18 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
-    """Queue a replay of the same draft on the settings of today."""
+    """Queue a replay of the same draft on today's settings; where a model judges, once its cost is read."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     replay = _get_replay(project, replay_id)
     try:
-        replay = drafts.request_replay_again(replay, by=current_user(request))
+        plan = drafts.plan_replay_again(replay)
     except InvalidConfiguration as error:
         messages.error(request, " ".join(f"{path}: {translate(reason)}" for path, reason in error.errors[:5]))
+    else:
+        if plan.estimate["requests"] and "confirmed" not in request.POST:
+            return _show_replay(request, project, replay, estimate=plan.estimate)
+        replay = drafts.start_replay(project, plan, by=current_user(request))
     return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
 
 
@@ -141,9 +145,9 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
 
 
 def _show_replay(
-    request: HttpRequest, project: Project, replay: Replay, *, chosen: str = "none", day_error: str = ""
+    request: HttpRequest, project: Project, replay: Replay, *, status: int = 200, **more: object
 ) -> HttpResponse:
-    """Show a replay; with what was chosen for earlier calls where its day is wrong."""
+    """Show a replay; with what another costs, or what was chosen for earlier calls where its day is wrong."""
     found = read_progress(replay)
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
@@ -185,11 +189,11 @@ def _show_replay(
         "steadiness": check_steadiness(replay),
         "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
-        "chosen": chosen,
-        "day_error": day_error,
+        "chosen": "none",
+        **more,
     }
-    if day_error:
-        return render(request, "web/projects/replay.html", context, status=400)
+    if status != 200:
+        return render(request, "web/projects/replay.html", context, status=status)
     return render_page_or_fragment(
         request, "web/projects/replay.html", "web/projects/replay_body.html", context
     )
@@ -215,7 +219,7 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
         raise PermissionDenied(translate(error.message)) from None
     except InvalidWindow as error:
         wrong = translate(error.message) if request.POST.get("start_date") else _("Choose a day.")
-        return _show_replay(request, project, replay, chosen="from", day_error=wrong)
+        return _show_replay(request, project, replay, status=400, chosen="from", day_error=wrong)
     except publishing.NotPublishable as error:
         messages.error(request, translate(error.message))
         return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
