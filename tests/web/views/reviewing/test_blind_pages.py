@@ -334,6 +334,26 @@ class TestOtherPages:
         for word in ("Ask for the date of birth.", waiting.file_name):
             assert word in to_bob and word not in shown
 
+    def test_of_the_agent_has_no_moment_of_it(self, as_alice, as_bob, project, waiting):
+        address = f"/agents/{waiting.agent_id}/?project_id={project.pk}"
+
+        shown, to_bob = (page(each.get(address)) for each in (as_alice, as_bob))
+
+        link = f"/calls/{waiting.pk}/"
+        assert [a for a in to_bob.all("a") if a["href"].startswith(link)]
+        assert not [a for a in shown.all("a") if a["href"].startswith(link)]
+
+    def test_of_the_call_shows_no_note_about_it_until_its_results_are_read(self, as_alice, waiting, alice):
+        create_note(waiting, "Ask for the date of birth.", 3.0, alice, is_shared=False)
+        address = f"/calls/{waiting.pk}/"
+
+        for word in ("Ask for the date of birth.", "Verifies the caller", "33.3"):
+            assert word not in page(as_alice.get(address)).text
+        as_alice.post(f"{address}results/")
+
+        for word in ("Ask for the date of birth.", "Verifies the caller", "33.3"):
+            assert word in page(as_alice.get(address)).text
+
     def test_of_a_sample_shows_no_score_by_another_person(self, as_alice, as_bob, project, waiting, bob):
         sample = collect_sample(project, [waiting.pk], bob)
         answers = {"answer:greeting": "met", "answer:identity": "not_met"}
