@@ -544,7 +544,7 @@ class TestTheResultOfASample:
                 "a", **{"aria-label": f"Review {calls[1].file_name}"}
             )
             assert f"first rate it in calibration {number}" in shown.text
-            assert shown.all("a", **{"class": "quiet-text", "href": calibration})
+            assert shown.all("a", href=calibration)
 
         as_alice.post(form, {"do": "submit", "answer:greeting": "met", "answer:identity": "met"})
         again = draw().url  # since then; until the calibration is closed, the form is the rating
