@@ -169,7 +169,8 @@ def name_kind(document: Schema, schema: Schema) -> str:
         if kind == "array":
             named.append(f"list of {name_kind(document, whole['items'])}")
         elif kind == "string":
-            named.append(FORMATS.get(form := whole.get("format", "text"), form))
+            form: str = whole.get("format", "text")
+            named.append(FORMATS.get(form, form))
         else:
             named.append(kind)
     named = list(dict.fromkeys(named))
