@@ -19,7 +19,7 @@ from tests.api.review_samples import RUBRIC, TALK, upload_judged
 pytestmark = pytest.mark.django_db
 
 UNSOLVED = TALK.replace(b"I have corrected", b"I cannot correct")  # a critical error
-HIDDEN = "The results are hidden while you rate this call."
+HIDDEN = "Results hidden while you rate it."
 RESULTS = ("score_percentage", "sentiment", "goal_reached", "mistake_count", "missing_prompt_count")
 FILTERS = (  # of the API; some of each pair find the call, so that being in one list would say which
     "critical=true",

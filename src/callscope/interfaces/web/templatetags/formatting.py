@@ -261,14 +261,14 @@ def band_legend(
     texts: dict[Band, str] = {
         "on_target": _("%(target)s %% or more") % values if is_one else _("the project's target or more"),
         "near": _("at most %(near)s points below") % values,
-        "below": _("further below"),
+        "below": _("more than %(near)s points below") % values,
         "within_noise": _("%(target)s %% is inside the interval") % values,
     }
     language, signs = get_language() or "", ("on_target", "near", "below") if averages is None else averages
     said = [(_band(name, language), text) for name, text in texts.items() if name in signs]
     if averages is None:
         said.append((_critical_band(language), _("whatever the score")))
-    return format_html('<span class="band-legend">{}</span>', format_html_join(" · ", "{}: {}", said))
+    return format_html('<span class="band-legend">{}</span>', format_html_join("\xa0· ", "{}: {}", said))
 
 
 @dataclass(frozen=True, slots=True)
