@@ -43,6 +43,10 @@ class TestQueue:
 
         assert links == [f"/calls/{call.pk}/review/" for call in (*soon, *late)]
         assert "Sales <line>" in text and "overdue" in text
+        html = as_alice.get("/reviews/").content.decode()
+        assert '<span class="of-project">Sales &lt;line&gt;</span></th>' in html, (
+            "for a tablet, below the name"
+        )
 
     def test_drops_what_was_reviewed(self, as_alice, alice, project, other):
         [call] = bring(project, line(1))

@@ -407,6 +407,10 @@ class TestAgreementPage:
         )
         assert "At least 20 answers, and the whole interval is 0.6 or more" in text
         assert "Beyond chance (κ)" in text
+        html = as_alice.get(f"/projects/{project.pk}/agreement/").content.decode()
+        assert '<span data-short="κ">Beyond chance (κ)</span></th>' in html, "a head of one line on a tablet"
+        summary = html.partition('class="concluded"')[2].partition("<details")[0]
+        assert summary.count('<dl class="tally') == 2, "measures and counts apart"
         spanish = visitor_of(alice, headers={"accept-language": "es"})
         text = page(spanish.get(f"/projects/{project.pk}/agreement/")).text
         assert "A partir de 0,6 es suficiente" in text
