@@ -1,5 +1,6 @@
 """The pages in a real browser: from sign-in to a quote that plays, by mouse and by keyboard."""
 
+import copy
 import functools
 import io
 import math
@@ -19,10 +20,12 @@ from web.conftest import CONFIGURATION, bring, give_transcript, line
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import page_context
 from callscope.interfaces.web.waiting import MOST, Waiting
+from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Probe, Replay
 from callscope.pipeline.rubric_changes.probes.requests import plan_steadiness, request_probe
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
-from callscope.projects.services import create_project
+from callscope.projects.services import configure_project, create_project
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.sampling.draw import collect_sample
 from callscope.transcription.models import Transcript
 from tests.effort import take_share
@@ -1250,6 +1253,7 @@ class TestJourney:
         assert page.evaluate(TAB_STOPS) <= 60
         signs = page.locator(".above-rows .band-legend")
         assert "critical error: whatever the score" in signs.inner_text()  # where the bar will be
+        assert "below: more than 10 points below" in signs.inner_text()
         page.keyboard.press("j")
         before = page.locator("tbody tr >> nth=1").bounding_box()
 
@@ -1553,3 +1557,98 @@ class TestReview:
         assert page.locator("p.error").count() == 2
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
         page.context.close()
+
+
+# Where the words of elements begin, from the top of the window.
+TOPS = """
+(nodes) => nodes.map((node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return Math.round(range.getClientRects()[0].top)
+})
+"""
+RIGHT_OF_WORDS = """
+(node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return range.getBoundingClientRect().right
+}
+"""
+
+
+class TestLayout:
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_a_sentence_about_a_criterion_wraps_on_a_tablet(self, visit, site, calls, language):
+        document = copy.deepcopy(CONFIGURATION)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 5
+        configure_project(calls[0].project, document)
+        page = visit(width=820)
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+
+        page.goto(f"{site}/report/criteria/?project_id={calls[0].project_id}")
+
+        note = page.locator(".scorecard tbody th > .tag", has_text="2:")
+        assert note.bounding_box()["height"] > 30  # of two lines
+        assert (browsers.overflow(page), browsers.misplaced(page)) == (0, [])
+        frame = page.locator(".scrolling:has(.scorecard)")
+        assert frame.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_why_results_are_hidden_stands_clear_of_what_a_narrow_list_leaves_out(
+        self, visit, site, calls, alice, language
+    ):
+        plan = CalibrationPlan(call_ids=[each.pk for each in calls[-2:]], raters=[alice.email])
+        open_calibration(calls[0].project_id, plan, alice)
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/calls/?project_id={calls[0].project_id}")
+        for width in (640, 768, 820, 1000):
+            page.set_viewport_size({"width": width, "height": 900})
+            row = page.locator("tr:has(.c-hidden)").first
+
+            brief, why = row.locator(".brief").bounding_box(), row.locator(".c-hidden span").bounding_box()
+
+            assert brief["x"] + brief["width"] <= why["x"], width
+            assert browsers.overflow(page) == 0
+
+    def test_the_line_below_the_navigation_crosses_a_very_wide_window(self, visit, site, calls):
+        page = visit(width=2800)
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+        for selector in (".top", ".player"):
+            box = page.locator(selector).bounding_box()
+            line = box["y"] + box["height"] - 1
+
+            def point(x, y):
+                return page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+
+            assert point(2, line) == point(1400, line) != point(2, line + 4), selector
+
+    def test_the_results_of_a_call_stand_on_the_lines_of_their_names(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[0].pk}/")
+        rows = page.locator(".card tbody tr:has(> th > .fold)")
+        assert rows.count()
+        for row in rows.all():
+            tops = row.locator("summary, td").evaluate_all(TOPS)
+            assert max(tops) - min(tops) <= 1
+
+    @pytest.mark.parametrize("width", [390, 820, 1440, 2560])
+    def test_what_was_measured_of_a_talk_stands_in_rows_of_a_length(self, visit, site, calls, width):
+        page = visit(width=width)
+        page.context.add_cookies([{"name": "django_language", "value": "es", "url": site}])
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+
+        values = page.locator(".facts.even dd").evaluate_all(TOPS)
+
+        assert len(values) == 6
+        assert len({values.count(each) for each in values}) == 1, "as many in each row, at a height"
+
+    def test_signs_of_an_axis_stand_at_their_lines_on_a_tablet(self, visit, site):
+        page = visit(width=820)
+        page.goto(f"{site}/report/?project_id=")
+        axis = page.locator(".brief .dots-axis").first.bounding_box()
+        ends = page.locator(".brief .dots-axis > :last-child").first.evaluate(RIGHT_OF_WORDS)
+        middle = page.locator(".brief .dots-axis > :nth-child(2)").first.bounding_box()
+
+        assert abs(middle["x"] - axis["x"] - axis["width"] / 2) <= 1
+        assert abs(ends - axis["x"] - axis["width"]) <= 1

@@ -73,8 +73,11 @@ def test_a_row_says_how_many_calls_of_the_agent_are_unreliable(as_alice, project
     assert "unreliable call" not in page(as_alice.get(address)).text
     CallFact.objects.filter(call=world[0].pk).update(half_heard=True)
 
+    html = as_alice.get(address).content.decode()
     found = page(as_alice.get(address)).text
 
+    legend = html.partition('class="compared legend"')[2].partition("</p>")[0]
+    assert '<span class="mark warn">' in legend, "as the sign looks in the table"
     row = found[found.index("Ana Ruiz") : found.index("Ben Okafor")]
     assert "1 unreliable call" in row
     assert "the scores can be too high" in row
