@@ -120,6 +120,8 @@ def test_says_that_rules_cannot_change_and_shows_no_interval(as_alice, project, 
     )  # fmt: skip
 
     by_rules = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+    html = as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/").content.decode()
+    assert "5\N{NO-BREAK SPACE}calls · 3\N{NO-BREAK SPACE}judgments of each call</p>" in html
     Probe.objects.update(engine="a model")
     by_model = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
 

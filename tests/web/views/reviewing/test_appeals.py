@@ -65,7 +65,7 @@ class TestAppeals:
 
         text = page(visitor_of(alice, headers={"accept-language": "es"}).get("/appeals/")).text
 
-        assert f"{bob.email} impugnó el" in text
+        assert f"{bob.email} presentó la impugnación el" in text
         assert "reclamó" not in text
         assert "Pendientes Aceptadas Rechazadas" in text  # each tab names a list
 
