@@ -1567,6 +1567,13 @@ TOPS = """
     return Math.round(range.getClientRects()[0].top)
 })
 """
+BASE_OF_WORDS = """
+(node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return range.getBoundingClientRect().bottom
+}
+"""
 RIGHT_OF_WORDS = """
 (node) => {
     const range = document.createRange()
@@ -1652,3 +1659,22 @@ class TestLayout:
 
         assert abs(middle["x"] - axis["x"] - axis["width"] / 2) <= 1
         assert abs(ends - axis["x"] - axis["width"]) <= 1
+
+    def test_files_of_a_project_stand_on_the_line_of_its_name(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/")
+        cells = page.locator("tbody tr").first.locator("a.name, a.figure, td:nth-child(2)").all()
+
+        bottoms = [each.evaluate(BASE_OF_WORDS) for each in cells]
+
+        assert len(bottoms) == 3
+        assert max(bottoms) - min(bottoms) < 0.3, bottoms
+
+    def test_the_heads_of_answers_have_one_line(self, visit, site, calls):
+        answers = {"answers": {"Was a competitor named?": {"answer": "No", "quotes": []}}}
+        bring(calls[0].project, line(31, file_name="asked.wav", **answers))
+        page = visit()
+        page.goto(f"{site}/questions/?project_id={calls[0].project_id}")
+
+        assert page.locator(".tallies thead th", has_text="With a quote").is_visible()
+        assert page.locator(".tallies thead tr").bounding_box()["height"] < MOST_HEIGHT_OF_A_LINE
