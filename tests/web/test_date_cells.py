@@ -32,3 +32,10 @@ def test_a_date_stands_on_one_line(name):
 
 def test_the_first_and_the_last_date_of_a_chart_stand_below_the_middle_of_their_bars():
     assert re.findall(r'text-anchor="(\w+)"', str(draw_axis(["Nov 3"] * 25))) == ["middle"] * 3
+
+
+@pytest.mark.parametrize(("count", "at_edge"), [(5, False), (25, True)])
+def test_the_last_date_of_many_keeps_to_the_page_of_a_phone(count, at_edge):
+    last = str(draw_axis(["Nov 3"] * count)).split("<text")[-1]
+
+    assert ('class="tick at-edge"' in last) is at_edge

@@ -335,8 +335,8 @@ class TestWeekHours:
         assert shade_share(1, 1) == 1
         assert [shade_share(calls, 40) for calls in (0, 1, 20, 40)] == [0, 1, 3, 5]
 
-    def test_begin_on_a_phone_at_the_first_hour_with_half_of_the_most_calls(self, as_alice, project):
-        hours = [6, *[9] * 2, *[10] * 4, *[15] * 3]
+    def test_begin_on_a_phone_with_the_six_hours_that_have_the_most_calls(self, as_alice, project):
+        hours = [4, *[9] * 2, *[10] * 4, *[15] * 3]
         bring(
             project,
             *(
@@ -347,7 +347,7 @@ class TestWeekHours:
 
         html = as_alice.get(f"/report/trend/?project_id={project.pk}").content.decode()
 
-        assert re.findall(r"data-begin>([^<]*)<", html) == ["09"]
+        assert re.findall(r"data-begin>([^<]*)<", html) == ["10"]  # 10 to 15: 7 of 10
 
     def test_are_of_the_visitors_own_calls_alone(self, as_carol, carol, project, calls):
         agent = Agent.objects.get(name=AGENTS[1])

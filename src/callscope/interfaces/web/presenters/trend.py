@@ -117,8 +117,9 @@ def draw_axis(names: Sequence[str]) -> SafeString:
     for i in sorted({0, count // 2, count - 1} if count > 4 else {0, count - 1}):
         x = charts.find_middle(i, count)
         anchor = "start" if x < 1 else "end" if x > 99 else "middle"
+        at_edge = " at-edge" if x > 94 else ""
         name = escape(names[i])
-        parts.append(f'<text class="tick" x="{x:.3f}%" y="12" text-anchor="{anchor}">{name}</text>')
+        parts.append(f'<text class="tick{at_edge}" x="{x:.3f}%" y="12" text-anchor="{anchor}">{name}</text>')
     drawn = f'<svg class="axis" height="16" aria-hidden="true">{"".join(parts)}</svg>'
     return mark_safe(drawn)  # noqa: S308 - numbers and escaped names
 

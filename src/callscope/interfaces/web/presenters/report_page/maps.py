@@ -25,6 +25,7 @@ from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_s
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.window import zone_name
 
+HOURS_OF_A_PHONE = 6  # columns that it shows whole, next to the names of the days
 BLANK = "blank"  # the class of a cell that stays empty: a hour without calls needs no dash
 
 
@@ -57,7 +58,7 @@ class AgentMapTable(NamedTuple):
 
 class WeekHoursTable(NamedTuple):
     hours: list[str]  # from the first with calls to the last
-    first_busy: str  # of them: a map that is wider than the screen begins there
+    first_busy: str  # of them: a map that is wider than a phone begins there
     lines: list[MapLine]
     choices: list[PartLink]  # calls or average score
     shows_score: bool
@@ -127,7 +128,6 @@ def present_week_hours(
     by_hour = Counter[int]()
     for each in found.hours:
         by_hour[each.hour] += each.calls
-    first_busy = min(hour for hour, calls in by_hour.items() if 2 * calls >= max(by_hour.values()))
     most, shown = max(each.calls for each in found.hours), range(min(busy), max(busy) + 1)
     shows_score = report_request.view.get("hours") == "score"
     kept = {name: text for name, text in report_request.view.items() if name in FREE_VIEWS}
@@ -139,7 +139,7 @@ def present_week_hours(
     )
     return WeekHoursTable(
         hours=[f"{hour:02d}" for hour in shown],
-        first_busy=f"{first_busy:02d}",
+        first_busy=f"{_find_busiest(by_hour):02d}",
         lines=[
             MapLine(
                 str(name),
@@ -159,6 +159,11 @@ def present_week_hours(
         zone=zone_name(),
         untimed=untimed % {"count": number(found.untimed_calls)} if found.untimed_calls else "",
     )
+
+
+def _find_busiest(by_hour: Counter[int]) -> int:
+    """Return the hour with which the hours that fit a phone have the most calls, of several the latest."""
+    return max(by_hour, key=lambda first: (sum(by_hour[first + i] for i in range(HOURS_OF_A_PHONE)), first))
 
 
 def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool) -> MapSquare:
