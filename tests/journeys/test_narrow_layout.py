@@ -62,3 +62,68 @@ class TestLayout:
 
         assert name["width"] < figures["width"]
         assert place(html, "", width=TABLET, asked=OVERFLOW) <= 0
+
+    def test_choices_that_do_not_fit_one_line_are_as_wide_as_each_other(self, place):
+        html = f'<div class="choice"><a href="#">{"Short " * 3}</a><a href="#">{"Longer " * 6}</a></div>'
+
+        first, second = place(html, ".choice > *")
+
+        assert second["top"] >= first["bottom"]
+        assert abs(first["width"] - second["width"]) < 2
+
+    def test_a_button_of_two_lines_keeps_its_text_off_its_edge(self, place):
+        words = "Sentence " * 8
+        html = f'<p class="actions wrapping"><button class="button"><span>{words}</span></button></p>'
+
+        button, text = place(html, ".button, .button span")
+
+        assert text["top"] - button["top"] >= 4
+
+    def test_the_second_line_of_a_fold_begins_below_the_first(self, place):
+        html = f'<details class="more"><summary>{"What it says " * 6}</summary></details>'
+
+        first, *others = place(html, "summary", asked=LINES)
+
+        assert others
+        assert {round(each - first) for each in others} == {0}
+
+    def test_an_event_shows_its_object_whole_and_its_number_with_who_did_it(self, place):
+        html = """<table class="cards events"><tbody class="group"><tr><th scope="rowgroup">Today</th></tr>
+            <tr><th scope="row">Call opened <span class="unit whole">#1234</span></th>
+            <td class="card-small at"><time>22:05</time></td>
+            <td class="card-small by">demo@callscope.example</td>
+            <td class="what"><a href="#">0121-upgrade-to-more-speed-at-home.vtt</a></td></tr>
+            </tbody></table>"""
+
+        number, at, by, what = place(html, ".unit, .at, .by, .what a")
+
+        assert what["height"] < 24
+        assert at["top"] < what["top"] < by["top"]
+        assert abs(number["top"] - by["top"]) < 4
+        assert abs(number["right"] - at["right"]) < 1
+
+    def test_a_button_stands_nearer_to_its_own_field_than_to_the_next(self, place):
+        one = """<div class="inline-form aligned-top"><div class="field"><label>Name</label><input></div>
+            <button class="button">Split</button></div>"""
+
+        field, button, following, _ = place(one * 2, ".field, .button")
+
+        assert field["width"] == PHONE - 32
+        assert button["top"] - field["bottom"] < following["top"] - button["bottom"]
+
+    def test_the_sign_of_a_button_without_words_stands_in_its_middle(self, place):
+        html = f"""<table class="cards reason-rows"><tbody><tr><td class="row-actions"><form><a
+            class="button quiet edit" href="#">{ICON}Edit</a></form></td></tr></tbody></table>"""
+
+        button, icon = place(html, ".edit, .edit .icon")
+
+        assert abs(button["left"] + button["right"] - icon["left"] - icon["right"]) < 1
+
+    def test_a_short_action_leaves_its_row_the_room_that_it_does_not_take(self, place):
+        html = """<table class="cards slim short-act"><tbody><tr><th scope="row">Report</th>
+            <td class="row-actions"><form><button class="button quiet">Revoke</button></form></td>
+            </tr></tbody></table>"""
+
+        name, button = place(html, "th, .button")
+
+        assert 0 < button["left"] - name["right"] < 32

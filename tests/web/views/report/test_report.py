@@ -67,6 +67,11 @@ class TestReportPage:
             assert DEFINITIONS[name].meaning in explained
         assert DEFINITIONS["critical_errors"].meaning not in explained
 
+    def test_says_on_a_phone_why_an_accuracy_could_not_be_measured(self, as_alice, world):
+        html = as_alice.get("/report/criteria/?project_id=").content.decode()
+
+        assert 'narrow-only" aria-hidden="true">No criterion of the rubric looks for this kind' in html
+
     def test_has_one_percentage_of_a_criterion_where_both_readings_are_the_same(self, as_alice, world):
         found = page(as_alice.get("/report/criteria/?project_id=")).text
         table = found[found.index("Points earned %") :]
