@@ -127,3 +127,21 @@ class TestLayout:
         name, button = place(html, "th, .button")
 
         assert 0 < button["left"] - name["right"] < 32
+
+    def test_a_button_stands_on_the_line_of_its_fields(self, place):
+        html = """<form class="inline-form aligned-top"><div class="field"><label>Use</label><input></div>
+            <button class="button">Create</button></form>"""
+
+        field, button = place(html, "input, .button", width=WIDE)
+
+        assert abs(field["top"] - button["top"]) < 0.5
+
+    def test_signs_of_scores_stand_below_each_other_behind_their_words(self, place):
+        cell = '<tr><td class="c-score n"><span class="band {0}"><i>{0}</i></span> <b>97.5</b></td></tr>'
+        rows = "".join(map(cell.format, ("below", "critical")))
+        html = f'<table class="calls"><tbody>{rows}</tbody></table>'
+
+        below, low, critical, high = place(html, ".band, .band i", width=WIDE)
+
+        assert below["right"] == critical["right"]
+        assert below["right"] - low["right"] == critical["right"] - high["right"] >= 12
