@@ -1,8 +1,17 @@
 """Where a line of text may not be broken."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from callscope.interfaces import web
 from callscope.interfaces.web.templatetags.wrapping import keep_counts
+
+TEMPLATES = {
+    str(each): each.read_text("utf-8") for each in (Path(web.__file__).parent / "templates").rglob("*.html")
+}
+SPACED_INTERVAL = re.compile(r"(?:low|low_pct|\.0)(?:\|number:\d }}|[^}]*%}) – ")
 
 
 @pytest.mark.parametrize(
@@ -15,3 +24,7 @@ from callscope.interfaces.web.templatetags.wrapping import keep_counts
 )
 def test_a_number_stays_with_its_word(text, kept):
     assert keep_counts(text) == kept
+
+
+def test_intervals_are_written_without_spaces_on_every_page():
+    assert [name for name, text in TEMPLATES.items() if SPACED_INTERVAL.search(text)] == []
