@@ -35,7 +35,7 @@ class TestAgentPage:
                 continue
             said = figure.coverage + (figure.change.compared if figure.change else "")
             assert figure.value is None or f"{getattr(own, base)}" in said
-            assert not figure.everyone or f"(n {getattr(everyone, base)})" in figure.everyone
+            assert not figure.everyone or f"(n\u00a0{getattr(everyone, base)})" in figure.everyone
             if figure.change:
                 now, then = map(int, re.findall(r"\d+", figure.change.compared))
                 assert (now, then) == (getattr(own, base), getattr(before, base))

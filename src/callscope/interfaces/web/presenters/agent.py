@@ -68,7 +68,7 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 "value": number(of_all, decimals),
                 "calls": number(getattr(page.everyone, COUNTED_OVER[name])),
             }
-            everyone = _("all calls: %(value)s (n %(calls)s)") % shown
+            everyone = _("all calls: %(value)s (n\u00a0%(calls)s)") % shown
             if page.standing and name == "average_score":
                 everyone = f"{page.standing} · {everyone}"
         change = find_change(spec, page.headline, page.previous, page.changes)
@@ -207,4 +207,4 @@ def _describe_everyone(each: CriterionCourse) -> str:
     if judged.pct is None:
         return ""
     shown = {"value": number(judged.pct, 1), "calls": number(judged.calls)}
-    return _("%(value)s %% (n %(calls)s)") % shown
+    return _("%(value)s %% (n\u00a0%(calls)s)") % shown
