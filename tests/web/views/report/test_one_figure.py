@@ -113,7 +113,7 @@ class TestCriterion:
                 row = criteria.split(f"</span>{NAME}</a>")[1].split("</tr>")[0]
                 assert f'">{SHOWN[0]}</td>' in row
                 assert f'">{SHOWN[1]}</td>' in row
-                assert re.search(r"Mar 2, 2026: 36\.4&nbsp;% \([\d.]+ – [\d.]+\), 11 calls", row)
+                assert re.search(r"Mar 2, 2026: 36\.4&nbsp;% \([\d.]+–[\d.]+\), 11 calls", row)
                 assert AVERAGE not in criteria
                 nowhere = criteria.split(f"</span>{NOWHERE}</a>")[1].split("</tr>")[0]
                 assert "It applied to no call." in nowhere
