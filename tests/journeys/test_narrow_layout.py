@@ -52,6 +52,19 @@ class TestLayout:
 
         assert plots[0]["width"] == plots[1]["width"]
 
+    def test_a_remark_on_a_figure_stays_on_one_line_below_its_plot(self, place):
+        html = """<section class="section"><input type="checkbox" data-all-figures checked>
+            <div class="scrolling"><table class="cards scorecard"><tbody><tr><th>Greets</th>
+            <td class="bar-cell wide">plot</td><td class="n strong">90.9
+            <small class="behind below">91.7 with not applicable</small></td></tr></tbody>
+            </table></div></section>"""
+
+        plot, remark = place(html, ".bar-cell, .below")
+
+        assert remark["height"] < 24
+        assert remark["right"] <= PHONE - 16
+        assert plot["top"] < remark["top"]
+
     def test_a_long_remark_widens_neither_its_column_nor_the_page(self, place):
         remark = f'<span class="tag">{"no call was judged by it " * 5}</span>'
         hidden = f'<span class="vh">{"for screen readers " * 9}</span>'
