@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.projects.models import Project
-from callscope.reviews.models import Review, ReviewSample, SampledCall
+from callscope.reviews.models import CalibratedCall, Calibration, Review, ReviewSample, SampledCall
 
 
 class WorkItem(TypedDict):
@@ -33,8 +33,16 @@ class SampleProgress(TypedDict):
 
 
 def list_work(project: Project, reviewer: User, *, most: int) -> list[WorkItem]:
-    """Return the calls that were drawn for a person and not reviewed by them since, the first due first."""
-    rows = open_calls().filter(sample__project=project, reviewer=reviewer)
+    """Return the calls that were drawn for a person and not reviewed by them since, the first due first.
+
+    Without those that the person rates in an open calibration: they are reviewed after it.
+    """
+    rated = CalibratedCall.objects.filter(
+        call=OuterRef("call"),
+        calibration__state=Calibration.State.OPEN,
+        calibration__raters__user=reviewer,
+    )
+    rows = open_calls().filter(~Exists(rated), sample__project=project, reviewer=reviewer)
     ordered = rows.order_by(F("sample__due").asc(nulls_last=True), "sample_id", "position")
     items = ordered.values_list("call_id", "call__file_name", "sample__due")
     found: dict[int, WorkItem] = {}

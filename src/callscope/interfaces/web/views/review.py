@@ -118,10 +118,14 @@ class Queue(NamedTuple):
 
 
 def find_queue(user: User, call: Call, rater: CalibrationRater | None) -> Queue | None:
-    """Return what the visitor has to rate or to review with this call; None where it is not part of that."""
+    """Return what the visitor has to rate or to review with this call; None where it is not part of that.
+
+    Ratings come first, since calls are reviewed after they are rated.
+    """
     if rater is not None:
         calibration = reverse("web:project-calibration", args=[call.project_id, rater.calibration_id])
-        return Queue(list_unrated(rater, call.pk), calibration)
+        drawn = list_others(call.project, user, call.pk, most=MOST_WAITING)
+        return Queue(list_unrated(rater, call.pk) + drawn, calibration)
     sample_id = find_draw(call, user)
     if sample_id is None:
         return None
