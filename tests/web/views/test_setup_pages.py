@@ -624,6 +624,27 @@ class TestFirstSteps:
         assert "The project Service line was created." in text
         assert "Newer and empty" not in text
 
+    def test_speak_of_the_project_whose_report_they_open(self, as_alice, alice, project):
+        from callscope.projects.services import create_project
+
+        spanish = create_project(alice, "Luz de Ribera", document={**project.config, "language": "es"})
+        bring(project, line(1))
+        bring(spanish, line(2))
+
+        found = page(as_alice.get("/start/"))
+        assert "The project Service line was created." in found.text
+        [report] = [
+            each["href"]
+            for each in found.all("a")
+            if each["href"].startswith("/report/") and "button" in each.get("class", "")
+        ]
+        assert f"project_id={project.pk}" in report
+
+        as_alice.get(f"/report/?project_id={spanish.pk}")
+        found = page(as_alice.get("/start/"))
+        assert "The project Luz de Ribera was created." in found.text
+        assert any(f"/report/?project_id={spanish.pk}" in each["href"] for each in found.all("a"))
+
     def test_load_the_sample_calls_once(self, as_alice, alice):
         from callscope.samples import loading
 

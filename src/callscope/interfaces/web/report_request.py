@@ -209,8 +209,11 @@ def choose_report(request: HttpRequest) -> dict[str, object]:
     projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
     with_calls = projects.filter(Exists(Call.objects.filter(project=OuterRef("pk"))))
     project = find_remembered(request, projects) or prefer_own_language(with_calls) or projects.first()
-    if project is None:
-        return {}
+    return open_report_of(project) if project else {}
+
+
+def open_report_of(project: Project) -> dict[str, object]:
+    """Return the query for the report of a project."""
     recent = Call.objects.filter(project=project, call_datetime__gte=timezone.now() - FIRST_DAYS)
     return open_at(project, is_recent=recent.exists())
 

@@ -15,7 +15,12 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.navigation import find_own_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import choose_report
+from callscope.interfaces.web.report_request import (
+    choose_report,
+    find_remembered,
+    open_report_of,
+    prefer_own_language,
+)
 from callscope.interfaces.web.views.projects import NewProject
 from callscope.projects import permissions
 from callscope.projects.models import Project
@@ -48,16 +53,30 @@ def start(request: HttpRequest) -> HttpResponse:
     projects = [p for p in project_access.list_projects(request) if p.type == Project.Type.CALL]
     files = UploadedFile.objects.filter(project__in=projects)
     with_files = set(files.values_list("project", flat=True).distinct())
-    has_results = CallAnalysis.objects.filter(project__in=projects, is_live=True).exists()
+    with_results = set(
+        CallAnalysis.objects.filter(project__in=projects, is_live=True)
+        .values_list("project", flat=True)
+        .distinct()
+    )
+    furthest = with_results or with_files or {each.pk for each in projects}
+    project = choose_project(request, furthest)
     context: TemplateContext = {
         "form": NewProject(request),
         "projects": projects,
-        "project": max(projects, key=lambda each: (each.pk in with_files, each.pk), default=None),
+        "project": project,
         "step": 1 if not projects else 2 if not with_files else 3,
-        "has_results": has_results,
+        "report_url": with_query(reverse("web:report"), open_report_of(project))
+        if project and with_results
+        else "",
         "samples": loading.list_project_names() if not projects else [],
     }
     return render(request, "web/start.html", context)
+
+
+def choose_project(request: HttpRequest, project_ids: set[int]) -> Project | None:
+    """Return the project of these that the steps speak of, as the report chooses one."""
+    found = Project.objects.filter(pk__in=project_ids).order_by("-pk")
+    return find_remembered(request, found) or prefer_own_language(found)
 
 
 @signed_in_page
