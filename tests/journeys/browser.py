@@ -88,13 +88,18 @@ def slow_down(page: Any) -> None:
 def watch(page: Any) -> list[str]:
     """Return a list that fills with what goes wrong on the page: script errors and loads that fail."""
     wrong: list[str] = []
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda said: wrong.append(said.text) if is_mistake(said) else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "requestfailed",
         lambda r: wrong.append(f"{r.url} {r.failure}") if "ABORTED" not in r.failure else None,
     )
     return wrong
+
+
+def is_mistake(said: Any) -> bool:
+    """True for an error in the console; htmx logs requests as such that it gave up for a newer one."""
+    return said.type == "error" and not said.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
 
 
 def sign_in(page: Any, base: str, email: str, password: str) -> None:

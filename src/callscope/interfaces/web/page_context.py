@@ -23,6 +23,10 @@ from callscope.projects.permissions import visible_to, writes_anywhere
 
 TemplateContext = dict[str, object]
 
+# Of pages with filters and a list.
+FILTERS_ID = "narrowing"
+LIST_ID = "list"
+
 SHORTCUT_LABELS = (("on", _("On")), ("off", _("Off")))
 THEME_LABELS = (("auto", _("System")), ("light", _("Light")), ("dark", _("Dark")))
 
@@ -81,7 +85,28 @@ def render_page_or_fragment(
     request: HttpRequest, template: str, fragment: str, context: TemplateContext, *, status: int = 200
 ) -> HttpResponse:
     """Render `fragment` for an htmx request and `template`, which includes it, for any other."""
-    return render(request, fragment if wants_fragment(request) else template, context, status=status)
+    chosen = fragment if wants_fragment(request) else template
+    return render(request, chosen, {"is_part": False} | context, status=status)
+
+
+def render_page_or_list(
+    request: HttpRequest, folder: str, context: TemplateContext, *, status: int = 200
+) -> HttpResponse:
+    """Render a page of filters and a list whole, its body, or the list with what depends on the filters.
+
+    The last leaves the fields of the filters as they are, since somebody may be typing in them.
+    """
+    if not wants_list(request):
+        return render_page_or_fragment(
+            request, f"web/{folder}.html", f"web/{folder}/body.html", context, status=status
+        )
+    is_by_form = request.headers.get("HX-Trigger") == FILTERS_ID
+    return render(request, f"web/{folder}/part.html", {"is_part": True, "is_by_form": is_by_form} | context)
+
+
+def wants_list(request: HttpRequest) -> bool:
+    """True if htmx asks for the list of a page without the filters above it."""
+    return wants_fragment(request) and request.headers.get("HX-Target") == LIST_ID
 
 
 def wants_fragment(request: HttpRequest) -> bool:

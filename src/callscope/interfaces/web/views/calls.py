@@ -15,7 +15,7 @@ from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
 from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
-from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_list, wants_fragment
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
 from callscope.interfaces.web.presenters.filter_chips import build_chips, list_trackers
@@ -60,6 +60,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "everything": EVERYTHING,
         "presets": report_request.presets(here, list_query.query, blank=EVERYTHING),
         **describe_choices(request, report_request, list_query),
+        "clear_url": with_query(here, report_request.query, blank=EVERYTHING),
         "problem": report_request.problem or list_query.problem,
         **saved_views.build_context(request, report_request, list_query),
     }
@@ -83,9 +84,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         context |= describe_list(request, report_request, list_query, found, hidden)
         context["left_out"] = find_left_out(report_request, filters, hidden)
     is_wrong = context["problem"] and not wants_fragment(request)
-    response = render_page_or_fragment(
-        request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
-    )
+    response = render_page_or_list(request, "calls", context, status=400 if is_wrong else 200)
     remember_project(request, response, report_request.project_id)
     return response
 
@@ -123,7 +122,6 @@ def describe_list(
         "csv_url": with_query(reverse("web:calls-csv"), query),
         "xlsx_url": with_query(reverse("web:calls-xlsx"), query) if found.count <= MOST_ROWS else "",
         "wide_url": report_request.query and with_query(here, list_query.query, blank=EVERYTHING),
-        "clear_url": with_query(here, report_request.query, blank=EVERYTHING),
         **describe_failed_calls(report_request, current_user(request)),
     }
     return context if found.count else context | describe_empty(report_request)

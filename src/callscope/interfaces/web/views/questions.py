@@ -15,7 +15,7 @@ from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
 from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
-from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_list, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.filter_chips import Chip
@@ -76,9 +76,7 @@ def questions(request: HttpRequest) -> HttpResponse:
         context |= _build_results(found, report_request, query)
     is_wrong = report_request.problem and not wants_fragment(request)
     status = 400 if is_wrong else 200
-    return render_page_or_fragment(
-        request, "web/questions.html", "web/questions/body.html", context, status=status
-    )
+    return render_page_or_list(request, "questions", context, status=status)
 
 
 @signed_in_page

@@ -188,15 +188,20 @@ document.addEventListener("htmx:responseError", (event) => {
   takeBack(event.detail.elt);
 });
 
+const answered = new WeakMap(); // form of filters → what it last asked for and got
+
 /** Choices of filters go back to what the rows show, which did not change; words stay, they were typed. */
 function takeBack(element) {
-  for (const field of element?.closest?.("form[data-short-address]")?.elements ?? []) {
-    if (field.type === "checkbox") field.checked = field.defaultChecked;
-    for (const option of field.options ?? []) option.selected = option.defaultSelected;
+  const form = element?.closest?.("form[data-short-address]");
+  const last = answered.get(form);
+  for (const field of form?.elements ?? []) {
+    if (field.type === "checkbox") field.checked = last ? last.getAll(field.name).includes(field.value) : field.defaultChecked;
+    for (const option of field.options ?? []) option.selected = last ? option.value === (last.get(field.name) ?? "") : option.defaultSelected;
   }
 }
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.status >= 400) return;
+  if (event.detail.requestConfig.elt.matches("form[data-short-address]")) answered.set(event.detail.requestConfig.elt, event.detail.requestConfig.formData);
   outage(false);
   unsay(document.body.dataset.textFailed);
 });

@@ -35,13 +35,37 @@ document.addEventListener("click", (event) => {
 let hadRarer = false;
 document.addEventListener("htmx:beforeSwap", () => { hadRarer = Boolean(document.querySelector(".rarer[open]")); });
 
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id !== "calls") return;
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id !== "calls") return;
   if (hadRarer) document.querySelector(".rarer").open = true;
+  // Once it is settled: until then the new form is no form of htmx's, and hears no letter.
+  document.addEventListener("htmx:afterSettle", askForTyped, { once: true });
+});
+
+/** Ask for words that were typed while another answer was on its way, whose form took the place of the one that was to ask. */
+function askForTyped() {
+  const shown = new URLSearchParams(location.search);
+  const typed = [...document.querySelectorAll("#narrowing [hx-preserve]")];
+  if (typed.some((field) => field.value.trim() !== (shown.get(field.name) ?? ""))) document.getElementById("narrowing").requestSubmit();
+}
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (!["calls", "list"].includes(event.target.id)) return;
   restart();
+  markWrong();
   const asked = event.detail.requestConfig?.elt;
   if (asked?.closest?.("[data-pager]")) document.getElementById("calls").scrollIntoView({ block: "start" });
 });
+
+/** Mark the field that the list names as wrong: the fields are not replaced with the list. */
+function markWrong() {
+  const wrong = document.getElementById("list-problem")?.dataset.field;
+  for (const field of document.querySelectorAll("#narrowing [name]")) {
+    for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", "list-problem"]])
+      if (wrong && field.name === wrong) field.setAttribute(name, value);
+      else field.removeAttribute(name);
+  }
+}
 
 // The long lists of the filters come once the page is painted. Where htmx replaced the form meanwhile, the new one has them.
 async function fillLists() {
