@@ -1,17 +1,60 @@
 """The answers that people agree on after a calibration: they become the reviews of its calls."""
 
+import datetime as dt
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from django.db.models import Exists, OuterRef
+
+from callscope.accounts.models import User
 from callscope.messages.message import Message
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.calibration.comparison import propose_answer
 from callscope.reviews.calibration.ratings import MACHINE, Given, load_ratings
 from callscope.reviews.calibration.sessions import CalibrationConflict, InvalidCalibration
-from callscope.reviews.models import Calibration
+from callscope.reviews.calibration.visibility import reviews_visible_to
+from callscope.reviews.models import CalibratedCall, Calibration, Review
 from callscope.reviews.revisions import GivenReview
 
 SHOWN = 3  # criteria without an answer that a message names
 Chosen = Mapping[tuple[int, str], str]  # call and criterion → answer
+
+
+class Settled(NamedTuple):
+    """What people agreed on, as far as somebody may see it."""
+
+    by: str | None  # None: a user who is gone
+    at: dt.datetime
+    scores: dict[int, float | None]  # of the review that it became, by call
+    answers: dict[tuple[int, str], str]  # by call and criterion
+
+
+def find_settled(calibration: Calibration, viewer: User) -> Settled | None:
+    """Return what was settled; None where nothing is yet.
+
+    A settlement holds the lock of the project, so of each call it made the last review until its moment.
+    """
+    if calibration.settled_at is None:
+        return None
+    calls = CalibratedCall.objects.filter(calibration=calibration).values("call")
+    reviews = reviews_visible_to(viewer).filter(
+        call__in=calls,
+        rater__isnull=True,
+        reviewer=calibration.settled_by_id,
+        submitted_at__gt=calibration.closed_at,
+        submitted_at__lte=calibration.settled_at,
+    )
+    rated = Review.all_objects.filter(
+        rater__calibration=calibration, state=Review.State.SUBMITTED, call=OuterRef("call")
+    )
+    found = reviews.filter(Exists(rated)).order_by("submitted_at", "pk").prefetch_related("answers")
+    last = {review.call_id: review for review in found}
+    return Settled(
+        calibration.settled_by.email if calibration.settled_by else None,
+        calibration.settled_at,
+        {pk: None if each.score_bp is None else each.score_bp / 100 for pk, each in last.items()},
+        {(pk, one.criterion_id): one.answer for pk, each in last.items() for one in each.answers.all()},
+    )
 
 
 def settle_answers(calibration: Calibration, chosen: Chosen) -> dict[int, GivenReview]:

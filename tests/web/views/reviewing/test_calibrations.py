@@ -547,3 +547,61 @@ class TestTheNextCallToRate:
         assert "Submit and next: 1 left" in page(as_alice.get(first)).text
         assert as_alice.post(first, {"do": "next"} | answers).url == second
         assert "Submit and next" not in page(as_alice.get(second)).text
+
+
+class TestSettled:
+    """A settled calibration keeps what was agreed on in sight."""
+
+    def test_shows_each_settled_answer_and_who_differs_from_it(
+        self, calibration, as_alice, as_bob, project, calls, alice, bob
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        rate(as_alice, calls[0], "met")
+        rate(as_bob, calls[0], "not_met")
+        as_alice.post(address, {"do": "close"})
+        as_bob.post(address, {"do": "settle", f"answer:{calls[0].pk}:greeting": "not_met"})
+
+        answer = as_alice.get(address)
+        html, text = answer.content.decode(), page(answer).text
+
+        assert f"Settled by {bob.email} on " in text
+        settled = re.findall(r'data-label="Settled answer">.*?</svg>([^<]+)</span>', html)
+        assert sorted(settled) == ["met", "not met"]
+        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)">', html)
+        # Of the greeting the expert and the machine, of the other criterion the other person.
+        assert sorted(marked) == sorted(["Machine", alice.email, bob.email])
+        assert "Marked: another answer than the settled one." in text
+        assert page(answer).all("a", href=f"/calls/{calls[0].pk}/#review-title")
+
+    def test_leads_to_no_review_of_a_call_that_nobody_rated(self, calibration, as_alice, project, calls):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        rate(as_alice, calls[0], "met")
+        as_alice.post(address, {"do": "close"})
+        as_alice.post(address, {"do": "settle"})
+
+        shown = page(as_alice.get(address))
+
+        assert not shown.all("a", href=f"/calls/{calls[1].pk}/#review-title")
+        assert "Nothing was settled for this call." in shown.text
+
+    def test_is_kept_from_who_rates_the_call_in_another_calibration(
+        self, calibration, as_alice, as_bob, project, calls, alice, bob
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        rate(as_alice, calls[0], "met")
+        as_alice.post(address, {"do": "close"})
+        as_alice.post(address, {"do": "settle"})
+        calibration_edits.open_calibration(project.pk, CalibrationPlan([calls[0].pk], [bob.email]), alice)
+
+        assert not page(as_bob.get(address)).all("a", href=f"/calls/{calls[0].pk}/#review-title")
+        assert page(as_alice.get(address)).all("a", href=f"/calls/{calls[0].pk}/#review-title")
+
+    def test_says_why_the_machine_has_no_answer(self, calibration, as_alice, project, calls):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        rate(as_alice, calls[0], "met")
+        rating = Review.all_objects.get()
+        rating.criteria = [{**each, "machine_answer": None} for each in rating.criteria]
+        rating.save()
+        as_alice.post(address, {"do": "close"})
+
+        assert "The machine did not evaluate this." in page(as_alice.get(address)).text

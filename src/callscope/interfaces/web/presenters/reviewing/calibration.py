@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -15,7 +16,9 @@ from callscope.reviews.calibration.listing import (
     CallRow,
     CriterionRow,
     RaterRow,
+    RatingRow,
 )
+from callscope.reviews.calibration.settlement import Settled
 from callscope.reviews.models import Calibration
 
 STATE_NAMES = {
@@ -43,18 +46,21 @@ class ShownCall(NamedTuple):
     row: CallRow
     scores: list[tuple[str, float | None, bool]]  # the name of the rater, the score, whether it was rated
     rated_by_visitor: bool
+    settled_score: float | None  # of the review that the settled answers became
+    review_url: str  # of that; "" without one
 
 
 class ShownAnswer(NamedTuple):
     """The answer of one rater in words; "" where there is none."""
 
     rater: str
-    label: str | Promise
-    icon: str
-    tone: str
-    stands_out: bool  # it is another one than the expert's, else the majority's
-    comment: str
-    quote: str
+    label: str | Promise = ""
+    icon: str = ""
+    tone: str = ""
+    stands_out: bool = False  # it is another one than the settled one, else the expert's, else the majority's
+    comment: str = ""
+    quote: str = ""
+    why_none: str = ""
 
 
 class AnswerLine(NamedTuple):
@@ -70,6 +76,7 @@ class AnswerLine(NamedTuple):
     input_name: str
     is_missing: bool  # it was not chosen, and has to be
     choices: list[Choice]  # to settle it; none of a call that nobody rated
+    settled: ShownAnswer | None  # what was settled
 
 
 class ShownCriterion(NamedTuple):
@@ -108,6 +115,7 @@ class CalibrationPage(NamedTuple):
     missing: int  # ratings that are not submitted yet
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
+    settled: Settled | None
     relied_on: float = RELIED_ON
 
     @property
@@ -116,14 +124,16 @@ class CalibrationPage(NamedTuple):
         return not self.is_open and self.compared > 0
 
 
-def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> CalibrationPage:
+def arrange(
+    row: CalibrationRow, email: str, sent: Mapping[str, str], settled: Settled | None = None
+) -> CalibrationPage:
     """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
     raters = show_raters(row["raters"])
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
     criteria = []
     for each in sorted(row["criteria"], key=lambda each: -(each["spread_points"] or 0)):
-        lines = list_lines(each, raters, file_names, sent)
+        lines = list_lines(each, raters, file_names, sent, settled.answers if settled else {})
         criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_open = row["state"] == Calibration.State.OPEN
     is_rated = any(each["rated_by"] for each in row["calls"])
@@ -132,7 +142,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         state=STATE_NAMES[row["state"]],
         raters=raters,
         people=sum(not each["is_machine"] for each in row["raters"]),
-        calls=[show_call(call, raters, email) for call in row["calls"]],
+        calls=[show_call(call, raters, email, settled) for call in row["calls"]],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
@@ -143,6 +153,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
         summary=[] if is_open else sum_up(row, criteria, raters),
+        settled=settled,
     )
 
 
@@ -247,42 +258,38 @@ def name_rater(rater: RaterRow) -> str:
     return _("Machine") if rater["is_machine"] else rater["rater"] or _("a user who was erased")
 
 
-def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
+def show_call(call: CallRow, raters: list[ShownRater], email: str, settled: Settled | None) -> ShownCall:
     scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
     keys = [(each.row["rater"], each.row["is_machine"]) for each in raters]
+    reviewed = settled.scores if settled else {}
     return ShownCall(
         call,
         [(rater.name, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
         rated_by_visitor=(email, False) in scores,
+        settled_score=reviewed.get(call["call_id"]),
+        review_url=reverse("web:call", args=[call["call_id"]]) + "#review-title"
+        if call["call_id"] in reviewed
+        else "",
     )
 
 
 def list_lines(
-    criterion: CriterionRow, raters: list[ShownRater], file_names: Mapping[int, str], sent: Mapping[str, str]
+    criterion: CriterionRow,
+    raters: list[ShownRater],
+    file_names: Mapping[int, str],
+    sent: Mapping[str, str],
+    settled: Mapping[tuple[int, str], str],
 ) -> list[AnswerLine]:
     lines = []
     numbers = {call_id: number for number, call_id in enumerate(file_names, 1)}
     for call in criterion["calls"]:
         given = {(each["rater"], each["is_machine"]): each for each in call["answers"]}
-        usual = call["proposed"]  # in a tie nobody stands out, whatever the machine answered
-        answers = []
-        for rater in raters:
-            found = given.get((rater.row["rater"], rater.row["is_machine"]))
-            if found is None:
-                answers.append(ShownAnswer(rater.name, "", "", "", False, "", ""))
-                continue
-            _word, icon, tone = RESULTS[found["answer"]]
-            answers.append(
-                ShownAnswer(
-                    rater=rater.name,
-                    label=ANSWER_NAMES[found["answer"]],
-                    icon=icon,
-                    tone=tone,
-                    stands_out=usual is not None and found["answer"] != usual,
-                    comment=found["comment"],
-                    quote=found["quote"],
-                )
-            )
+        agreed = settled.get((call["call_id"], criterion["criterion_id"]))
+        usual = agreed or call["proposed"]  # in a tie nobody stands out, whatever the machine answered
+        answers = [
+            show_answer(rater, given.get((rater.row["rater"], rater.row["is_machine"])), usual)
+            for rater in raters
+        ]
         people = sum(not each["is_machine"] for each in call["answers"])
         choices = criterion["allowed"] if people else []
         name = f"answer:{call['call_id']}:{criterion['criterion_id']}"
@@ -295,10 +302,31 @@ def list_lines(
                 answers=answers,
                 spread_points=call["spread_points"],
                 differs=len({each["answer"] for each in call["answers"]}) > 1,
-                is_tied=usual is None and people > 1,
+                is_tied=call["proposed"] is None and people > 1,
                 input_name=name,
                 is_missing=bool(sent and choices and not chosen),
                 choices=[Choice(each, ANSWER_NAMES[each], each == chosen) for each in choices],
+                settled=name_answer(agreed) if agreed else None,
             )
         )
     return lines
+
+
+def show_answer(rater: ShownRater, found: RatingRow | None, usual: str | None) -> ShownAnswer:
+    """Return the answer of a rater, or why there is none; others than the `usual` one stand out."""
+    if found is None:
+        reason = _("The machine did not evaluate this.") if rater.row["is_machine"] else _("Not rated.")
+        return ShownAnswer(rater.name, why_none=reason)
+    shown = name_answer(found["answer"])
+    return shown._replace(
+        rater=rater.name,
+        stands_out=usual is not None and found["answer"] != usual,
+        comment=found["comment"],
+        quote=found["quote"],
+    )
+
+
+def name_answer(answer: str) -> ShownAnswer:
+    """Return an answer in words, of nobody."""
+    _word, icon, tone = RESULTS[answer]
+    return ShownAnswer("", ANSWER_NAMES[answer], icon, tone)

@@ -28,6 +28,7 @@ from callscope.projects.permissions import list_writers
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.listing import describe_calibration
 from callscope.reviews.calibration.sessions import MAX_CALLS, CalibrationConflict, InvalidCalibration
+from callscope.reviews.calibration.settlement import find_settled
 from callscope.reviews.models import CalibratedCall, Calibration
 from callscope.reviews.reading import note_readings
 from callscope.reviews.revisions import ReviewConflict
@@ -83,7 +84,7 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     found = Calibration.objects.filter(project=project, pk=min(calibration_id, MAX_ID))
-    calibration = found.select_related("created_by").first()
+    calibration = found.select_related("created_by", "settled_by").first()
     if calibration is None:
         raise Http404
     status, user = 200, current_user(request)
@@ -107,7 +108,12 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
     context = {
         **project_access.project_context(request, project, "reviews"),
         "today": timezone.localdate(),
-        "page": presenter.arrange(describe_calibration(calibration, user), user.email, request.POST),
+        "page": presenter.arrange(
+            describe_calibration(calibration, user),
+            user.email,
+            request.POST,
+            find_settled(calibration, user),
+        ),
     }
     return render(request, "web/reviewing/calibration.html", context, status=status)
 
