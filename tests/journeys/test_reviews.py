@@ -185,3 +185,16 @@ class TestLeaving:
 
         assert reviewer.page.evaluate(self.WARNS)
         reviewer.page.context.close()  # the browser's console tells of the refusal
+
+
+def test_calls_for_a_calibration_are_counted_again_at_every_tick(chromium, live_server, project, alice):
+    visitor = Person(chromium, live_server.url, alice)
+    page = visitor.page
+    page.goto(f"{live_server.url}/projects/{project.pk}/calibrations/?count=3&how=chance")
+    assert "Chosen: 3 of 6 calls." in page.inner_text("[role=status]:has([data-kept])")
+
+    page.locator(".choosing input[name=call]").first.uncheck()
+
+    assert "Chosen: 2 of 6 calls." in page.inner_text("[role=status]:has([data-kept])")
+    page.context.close()
+    assert visitor.wrong == []
