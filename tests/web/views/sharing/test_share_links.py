@@ -15,9 +15,12 @@ from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Agent, AgentUser, Call, ShareLink
 from callscope.calls.share_links import digest, forget_expired_links
+from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.erasure import removal
 from callscope.projects import services
 from callscope.reports.models import CallFact
+from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.reading_records import ResultsRead
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -149,6 +152,50 @@ class TestACall:
 
         assert "hidden while people rate it" in shown
         assert "10 of 30 points" not in shown
+
+
+class TestACallToReview:
+    """A shared page goes around no review of who opens it signed in."""
+
+    @pytest.fixture
+    def address(self, as_alice, alice, bob, project, call):
+        services.share_project(project, bob, role="editor")
+        address = share(as_alice, f"call={call.pk}")
+        sent = {"per_agent": "50", "uncertain_pct": "0", "reviewer": [bob.email]}
+        assert as_alice.post(f"/projects/{project.pk}/samples/", sent).status_code == 302
+        return address
+
+    def test_is_shown_to_its_reviewer_only_after_saying_so(self, address, bob, call):
+        as_bob = visitor_of(bob)
+
+        first = page(as_bob.get(address))
+        assert "Its results are hidden until you submit the review" in first.text
+        assert "Greets" not in first.text
+        assert not ResultsRead.objects.filter(user=bob).exists()
+
+        answer = as_bob.post(f"/calls/{call.pk}/results/", {"shared": address.split("/")[-2]})
+        assert answer.url == address
+        assert ResultsRead.objects.filter(user=bob, call=call).exists()
+        assert "Greets" in page(as_bob.get(address)).text
+        assert "This review is not blind" in page(as_bob.get(f"/calls/{call.pk}/review/")).text
+
+    def test_is_not_shown_to_who_rates_it(self, address, bob, alice, project, call):
+        plan = CalibrationPlan([call.pk], [bob.email])
+        calibration_edits.open_calibration(project.pk, plan, alice)
+
+        shown = page(visitor_of(bob).get(address))
+
+        assert "You are rating this call in a calibration." in shown.text
+        assert "Greets" not in shown.text
+
+    def test_is_shown_to_all_others_at_once(self, address, as_alice):
+        assert "Greets" in page(Client().get(address)).text
+        assert "Greets" in page(as_alice.get(address)).text
+
+    def test_is_known_to_who_read_it_before_it_was_drawn(self, as_alice, alice, call):
+        page(as_alice.get(share(as_alice, f"call={call.pk}")))
+
+        assert ResultsRead.objects.filter(user=alice, call=call).exists()
 
 
 class TestList:

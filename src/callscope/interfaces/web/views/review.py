@@ -1,5 +1,6 @@
 """A person reviews a call: the form next to the transcript, for who may write the project."""
 
+import re
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -31,6 +32,7 @@ from callscope.reviews.revisions import GivenReview, ReviewConflict
 from callscope.reviews.sampling.work_list import find_draw, list_others
 
 MOST_WAITING = 100  # calls of the visitor's work list that are looked at
+SHARED_TOKEN = re.compile(r"[\w-]{1,100}", re.ASCII)
 SUBMITS = ("submit", "next")  # "next" also opens the next call that waits
 
 
@@ -92,7 +94,7 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
 def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
     """Show the results of a call that the visitor was to review blind; the review is not blind any more.
 
-    Who asked in the list of appeals goes on there.
+    Who asked in the list of appeals, or on a shared page, goes on there.
     """
     user = current_user(request)
     detail = find_call(scope.resolve_scope(user).projects, call_id)
@@ -103,6 +105,8 @@ def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
         reading.note_reading(call_id, user)
     if state := request.POST.get("appeals"):
         return redirect(with_query(reverse("web:appeals"), {"state": state}))
+    if SHARED_TOKEN.fullmatch(token := request.POST.get("shared", "")):
+        return redirect("web:shared", token)
     return redirect(with_query(reverse("web:call", args=[call_id]), request.GET.dict()))
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
+from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note_once
 from callscope.calls import share_links
 from callscope.calls.models import ShareLink, UploadedFile
@@ -18,12 +19,14 @@ from callscope.interfaces.guard import byte_ranges, rate_limit
 from callscope.interfaces.web.presenters import shared_report
 from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
+from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.details.results_alone import leave_out_words
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
+from callscope.reviews import reading
 from callscope.reviews.calibration.visibility import is_blinded
 
 HOUR_S = 3600.0  # openings within it count as one in the audit trail
@@ -59,6 +62,11 @@ def shared_page(
 @shared_page
 def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     """Show what the link opens."""
+    user = request.user
+    if link.call_id is not None and isinstance(user, User):
+        hidden = reading.list_hidden(user)
+        if link.call_id in hidden.all:
+            return ask_first(request, link, waits_blind=link.call_id in hidden.to_review)
     note_opening(link, "share_link.opened")
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
@@ -68,6 +76,10 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     detail = find_detail(link)
     if link.results_only:
         detail = leave_out_words(detail)
+    # Who rates the call in a calibration shows its answers to nobody either.
+    is_hidden = is_blinded(detail.call.pk, link.created_by)
+    if not is_hidden and isinstance(user, User) and permissions.can_write(user, link.project):
+        reading.note_reading(detail.call.pk, user)
     config = load_judging_configuration(link.project, detail.analysis)
     recording = build_recording(detail)
     if link.results_only:
@@ -82,12 +94,18 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         "item": detail.item,
         **build_findings(detail, config, shows_phrases=False),
         **recording,
-        # Who rates the call in a calibration shows its answers to nobody either.
-        "reviewed": {"is_hidden": is_blinded(detail.call.pk, link.created_by)},
+        "reviewed": {"is_hidden": is_hidden},
         "correct_url": "",
         "is_shared": True,
     }
     return render(request, "web/shared/call.html", context)
+
+
+def ask_first(request: HttpRequest, link: ShareLink, *, waits_blind: bool) -> HttpResponse:
+    """Say that the results are kept from the visitor, as the page of the call does."""
+    token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
+    context = {"call": link.call, "waits_blind": waits_blind, "token": token}
+    return render(request, "web/shared/hidden.html", context)
 
 
 @shared_page
