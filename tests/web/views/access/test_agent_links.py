@@ -44,6 +44,22 @@ class TestALink:
         assert found.all("input", id="agent-email")[0]["value"] == email
         assert not AgentUser.objects.exists()
 
+    def test_begins_without_an_agent_and_asks_for_one(self, as_alice, project):
+        bring(project, line(1, agent_name="Dana Kowalski"), line(2, agent_name="Luis Soto"))
+        before = page(as_alice.get(f"/projects/{project.pk}/people/"))
+
+        sent = {"email": "dana@example.com", "agent_id": ""}
+        found = page(as_alice.post(f"/projects/{project.pk}/agent-users/", sent), 400)
+
+        [choice] = before.all("select", name="agent_id")
+        assert "required" in choice
+        assert "Choose an agent Dana Kowalski Luis Soto" in before.text
+        assert not [each for each in before.all("option") if "selected" in each and each.get("value")]
+        assert "Choose an agent." in found.text
+        assert [a.get("id") for tag, a in found.elements if a.get("aria-invalid")] == ["id_agent_id"]
+        assert found.all("input", id="agent-email")[0]["value"] == "dana@example.com"
+        assert not AgentUser.objects.exists()
+
     def test_warns_of_nobody_else(self, as_alice, project):
         bring(project, line(1, agent_name="Dana Kowalski"), line(2, agent_name="Danae Ruiz"))
 

@@ -27,13 +27,20 @@ class Link(forms.Form):
         max_length=MAX_EMAIL_LENGTH,
         widget=forms.EmailInput(attrs={"id": "agent-email"}),
     )
-    agent_id = forms.TypedChoiceField(label=gettext_lazy("Agent"), coerce=int)
+    agent_id = forms.TypedChoiceField(
+        label=gettext_lazy("Agent"),
+        coerce=int,
+        error_messages={"required": gettext_lazy("Choose an agent.")},
+    )
 
     def __init__(self, project: Project, data: object = None) -> None:
         super().__init__(data)  # type: ignore[arg-type]
         field = self.fields["agent_id"]
         assert isinstance(field, forms.TypedChoiceField)
-        field.choices = list_agents([project], most=MAX_AGENTS)
+        agents = list_agents([project], most=MAX_AGENTS)
+        # With an agent chosen beforehand, a hurried click would show one person the calls of another.
+        field.choices = [("", gettext_lazy("Choose an agent")), *agents]
+        self.has_agents = bool(agents)
 
 
 def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
