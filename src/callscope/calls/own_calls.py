@@ -105,13 +105,21 @@ def link_user(project: Project, email: str, agent: Agent, by: User | None = None
     get_locked_project(project.pk)
     if not Call.objects.filter(project=project, agent=agent).exists():
         raise InvalidLink("agent_id", "no_agent_of_project", value=agent.pk)
+    former = find_link(project, email)
     link, _ = AgentUser.objects.update_or_create(
         project=project,
         email=fold_email(email),
         defaults={"agent": agent, "created_at": timezone.now(), "created_by": by},
     )
-    audit.record(by, "agent.linked", f"project {project.pk}", user=link.email, agent=agent.pk)
+    moved = {} if former is None or former.agent_id == agent.pk else {"former_agent": former.agent_id}
+    audit.record(by, "agent.linked", f"project {project.pk}", user=link.email, agent=agent.pk, **moved)
     return link
+
+
+def find_link(project: Project, email: str) -> AgentUser | None:
+    """Return the link of an e-mail in the project, with its agent."""
+    links = AgentUser.objects.filter(project=project, email=fold_email(email))
+    return links.select_related("agent").first()
 
 
 def unlink_user(link: AgentUser, by: User | None = None) -> None:

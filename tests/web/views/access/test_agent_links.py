@@ -66,6 +66,48 @@ class TestALink:
         assert "are not among them" not in link(as_alice, project, "Dana Kowalski")
 
 
+class TestASecondLink:
+    """Of an e-mail that has a link already: nobody's access is moved unasked, and the trail keeps both."""
+
+    @pytest.fixture(autouse=True)
+    def agents(self, project):
+        bring(project, line(1, agent_name="Dana Kowalski"), line(2, agent_name="Luis Soto"))
+
+    def test_asks_before_it_replaces_the_first(self, as_alice, project):
+        link(as_alice, project, "Dana Kowalski")
+        agent = Call.objects.get(agent__name="Luis Soto").agent
+        sent = {"email": "Dana@example.com", "agent_id": agent.pk}
+        address = f"/projects/{project.pk}/agent-users/"
+
+        asked = page(as_alice.post(address, sent), 400)
+
+        assert "dana@example.com already sees the calls of Dana Kowalski." in asked.text
+        assert AgentUser.objects.get().agent.name == "Dana Kowalski"
+        [replaced] = asked.all("input", name="replaces")
+        said = page(as_alice.post(address, {**sent, "replaces": replaced["value"]}, follow=True)).text
+        assert "sees the calls of Luis Soto instead of Dana Kowalski, and nothing else" in said
+        assert AgentUser.objects.get().agent.name == "Luis Soto"
+        moved = as_alice.get("/audit/?kind=people").context["rows"][0]
+        assert [(str(each.name), each.value) for each in moved.details] == [
+            ("Agent", "Luis Soto"),
+            ("Agent before", "Dana Kowalski"),
+            ("User", "dana@example.com"),
+        ]
+
+    def test_to_the_same_agent_asks_nothing(self, as_alice, project):
+        link(as_alice, project, "Dana Kowalski")
+
+        assert "and nothing else of this project." in link(as_alice, project, "Dana Kowalski")
+
+    def test_says_what_a_person_with_a_role_keeps(self, as_alice, project, bob):
+        share_project(project, bob, role="viewer")
+
+        said = link(as_alice, project, "Dana Kowalski", email=bob.email)
+
+        assert f"{bob.email} is linked to the calls of Dana Kowalski, and keeps the access as Viewer." in said
+        assert "and nothing else of this project." not in said
+
+
 class TestALinkWithoutAccount:
     @pytest.fixture
     def root(self, db):

@@ -34,6 +34,7 @@ from callscope.interfaces.web.views.agents.links import (
 from callscope.messages.translation import translate
 from callscope.projects import services
 from callscope.projects.invitations import list_open
+from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project, ProjectShare
 
 ROLES = [
@@ -101,24 +102,29 @@ def link_agent(request: HttpRequest, project_id: int) -> HttpResponse:
     form = Link(project, request.POST)
     if not form.is_valid():
         return _show(request, project, Share(), link_form=form)
+    email = fold_email(form.cleaned_data["email"])
     try:
         with transaction.atomic():
+            get_locked_project(project.pk)
             agent = own_calls.find_agent(project, form.cleaned_data["agent_id"])
-            own_calls.link_user(project, form.cleaned_data["email"], agent, by=current_user(request))
+            former = own_calls.find_link(project, email)
+            if not form.asks_to_replace(former, agent):
+                own_calls.link_user(project, email, agent, by=current_user(request))
     except own_calls.InvalidLink as error:
         form.add_error("agent_id", translate(error.message))
+    if not form.is_valid():
         return _show(request, project, Share(), link_form=form)
-    else:
-        announce_link(request, fold_email(form.cleaned_data["email"]), agent)
-        if similar := find_similar(project, agent):
-            messages.warning(
-                request,
-                _(
-                    "Calls of %(others)s are not among them. If that is the same person, correct the agent "
-                    "of these calls in their reviews."
-                )
-                % {"others": ", ".join(similar)},
+    role = next((str(each) for each in _list_people(project) if each.user.email == email), "")
+    announce_link(request, email, agent, former=former, role=role)
+    if similar := find_similar(project, agent):
+        messages.warning(
+            request,
+            _(
+                "Calls of %(others)s are not among them. If that is the same person, correct the agent "
+                "of these calls in their reviews."
             )
+            % {"others": ", ".join(similar)},
+        )
     return _to_people(project)
 
 

@@ -184,6 +184,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "events": _("Events"),
     "fields": _("Fields"),
     "former": _("Before"),
+    "former_agent": _("Agent before"),
     "hosts": _("Destination"),
     "issuer": _("Issuer"),
     "kept_until": _("Kept until"),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import User
 from callscope.accounts.services import MAX_EMAIL_LENGTH
-from callscope.calls.models import Agent
+from callscope.calls.models import Agent, AgentUser
 from callscope.calls.names import person_key
 from callscope.interfaces.web.decorators import current_user
 from callscope.projects.models import Project
@@ -41,12 +41,29 @@ class Link(forms.Form):
         # With an agent chosen beforehand, a hurried click would show one person the calls of another.
         field.choices = [("", gettext_lazy("Choose an agent")), *agents]
         self.has_agents = bool(agents)
+        self.replaced: AgentUser | None = None  # the link that would be replaced, once that was asked
+
+    def asks_to_replace(self, former: AgentUser | None, agent: Agent) -> bool:
+        """Return whether the e-mail has the link of another agent, and nobody has asked yet."""
+        if former is None or former.agent_id == agent.pk or self.data.get("replaces") == str(former.pk):
+            return False
+        self.replaced = former
+        text = _("%(email)s already sees the calls of %(agent)s. Choose “Link” again to replace that link.")
+        self.add_error("email", text % {"email": former.email, "agent": former.agent.name})
+        return True
 
 
-def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
-    """Say who sees what from now on, or once there is an account, where the visitor may know that."""
+def announce_link(
+    request: HttpRequest, email: str, agent: Agent, *, former: AgentUser | None = None, role: str = ""
+) -> None:
+    """Say who sees what from now on, or once there is an account, where the visitor may know that.
+
+    `former` is the link of the e-mail before, `role` what else gives access: the page lists both.
+    """
     waits = is_waiting(current_user(request), email)
-    if waits is None:
+    if role:
+        text = _("%(email)s is linked to the calls of %(agent)s, and keeps the access as %(role)s.")
+    elif waits is None:
         text = _(
             "Anyone who signs in as %(email)s sees the calls of %(agent)s, and nothing else of this project. "
             "Check the address: without an account, the link waits for one."
@@ -58,8 +75,12 @@ def announce_link(request: HttpRequest, email: str, agent: Agent) -> None:
         )
     else:
         text = _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
+    named = agent.name
+    if former is not None and former.agent_id != agent.pk:
+        # Translators: within “sees the calls of …”, where an agent's name stands
+        named = _("%(agent)s instead of %(former)s") % {"agent": named, "former": former.agent.name}
     announce = messages.warning if waits else messages.success
-    announce(request, text % {"email": email, "agent": agent.name})
+    announce(request, text % {"email": email, "agent": named, "role": role})
 
 
 def is_waiting(visitor: User, email: str) -> bool | None:

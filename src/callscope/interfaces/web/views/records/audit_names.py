@@ -24,6 +24,8 @@ from callscope.projects.models import Project
 from callscope.projects.versions import name_former_criteria
 from callscope.reviews.models import Calibration, Review, ReviewSample, SamplingPlan
 
+AGENT_KEYS = ("agent", "former_agent")  # of details that hold the number of an agent
+
 
 def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: User) -> Names:
     """Return what the events are about in projects that the user sees, with pages that the user may open."""
@@ -64,7 +66,7 @@ def find_names(events: Sequence[AuditEvent], projects: Mapping[int, str], user: 
         details={
             **reasons.names,
             **{("call", pk): name for pk, name in calls.items()},
-            **{("agent", pk): name for pk, name in _name_agents(events, seen)},
+            **{(key, pk): name for pk, name in _name_agents(events, seen) for key in AGENT_KEYS},
             **{("review", pk): name for pk, name in _name_reviews(events, seen)},
             **{("link", pk): name for pk, name in _name_links(events, seen)},
             **{("criterion", each): name for each, name in _name_criteria(events, seen).items()},
@@ -123,7 +125,8 @@ def _link_work_on_settings(
 
 def _name_agents(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterable[tuple[int, str]]:
     has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))  # of maybe thousands
-    return Agent.objects.filter(has_calls, pk__in=_list_details(events, "agent")).values_list("pk", "name")
+    asked = {pk for key in AGENT_KEYS for pk in _list_details(events, key)}
+    return Agent.objects.filter(has_calls, pk__in=asked).values_list("pk", "name")
 
 
 def _name_reviews(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[tuple[int, str]]:
