@@ -3,7 +3,9 @@
 import datetime as dt
 import io
 import json
+from concurrent.futures import Future
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -42,6 +44,19 @@ def visitor_of(user, **options):
     client = Client(**options)
     client.force_login(user, backend="callscope.accounts.sign_in.EmailBackend")
     return client
+
+
+def send_inline(monkeypatch):
+    """Let mails be sent in the test's own thread, which alone sees the rows of its transaction."""
+    from callscope.accounts import mail
+
+    def submit(work, *args):
+        future = Future()
+        future.set_result(work(*args))
+        return future
+
+    monkeypatch.setattr(mail, "_sender", SimpleNamespace(submit=submit))
+    monkeypatch.setattr(mail, "connection", SimpleNamespace(close=lambda: None))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ the process or because the server refuses it, can be asked for again.
 import logging
 import smtplib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from email.utils import parseaddr, quote
@@ -16,6 +16,7 @@ from typing import NoReturn
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection, send_mail
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -52,16 +53,27 @@ def build_link(page: str, *parts: str) -> str:
     return settings.ENVIRONMENT.public_url + reverse(page, args=parts)
 
 
-def send_later(subject: str, text: str, *, to: str, button: str) -> None:
+def send_later(
+    subject: str,
+    text: str,
+    *,
+    to: str,
+    button: str,
+    keep_outcome: Callable[[bool], object] | None = None,
+) -> None:
     """Send a mail soon, as text and as HTML in the active language; the log says when that failed.
 
-    `button` says what the first link of the text opens.
+    `button` says what the first link of the text opens. `keep_outcome` learns, mostly in another thread,
+    whether the mail server took the mail.
     """
     if not _places.acquire(blocking=False):
         _log.error("A mail was dropped: %s are waiting to be sent.", MAX_WAITING)
+        if keep_outcome is not None:
+            keep_outcome(False)
         return
     # Signs within a name may end a line for the library that writes the header.
-    _sender.submit(_send, " ".join(subject.split()), *sign(text, button=button), name_sender(), to)
+    mail = (" ".join(subject.split()), *sign(text, button=button), name_sender(), to)
+    _sender.submit(_send_and_keep, mail, keep_outcome)
 
 
 def sign(text: str, *, button: str) -> tuple[str, str]:
@@ -125,11 +137,27 @@ def _raise_refusal(code: int) -> NoReturn:
     raise MailRefused(str(code))
 
 
-def _send(subject: str, text: str, html: str, sender: str, to: str) -> None:
+def _send_and_keep(
+    mail: tuple[str, str, str, str, str], keep_outcome: Callable[[bool], object] | None
+) -> None:
+    is_sent = _send(*mail)
+    if keep_outcome is None:
+        return
     try:
-        send_mail(subject, text, sender, [to], html_message=html)
+        keep_outcome(is_sent)
+    except Exception as error:
+        _log.error("What became of a mail could not be kept: %s.", type(error).__name__)
+    finally:
+        connection.close()  # of the thread that sends, which may have nothing to do for long
+
+
+def _send(subject: str, text: str, html: str, sender: str, to: str) -> bool:
+    """Send a mail; return whether the mail server took it."""
+    try:
+        return bool(send_mail(subject, text, sender, [to], html_message=html))
     except Exception as error:
         # What a server answers may repeat the address.
         _log.error("A mail could not be sent: %s.", type(error).__name__)
+        return False
     finally:
         _places.release()

@@ -22,10 +22,12 @@ from callscope.accounts import services as accounts
 from callscope.accounts.models import Team, TeamMember, User
 from callscope.accounts.organization import read_shown
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
+from callscope.db.transactions import run_in_transaction
 from callscope.projects import permissions, services
 from callscope.projects.models import Invitation, Project
 
 OPEN_FOR = dt.timedelta(days=14)
+LONGEST_ON_ITS_WAY = dt.timedelta(minutes=30)  # a hundred mails before it, each at a server that hangs
 
 
 class NoSuchInvitation(Exception):
@@ -49,12 +51,14 @@ def invite(
     team: Team | None = None,
     creates_account: bool = False,
     keeps_link: bool = False,
+    mail_state: Invitation.MailState = Invitation.MailState.NONE,
     by: User | None = None,
 ) -> tuple[Invitation, str]:
     """Return (invitation, token of its link); one to the same e-mail is replaced. Raises InvalidAccount.
 
     `keeps_link`: the link of the one before opens this one, too, for nobody gets the new one. It creates an
-    account only if it did so before: a link that was shown to who invites proves no address.
+    account only if it did so before: a link that was shown to who invites proves no address. What became of
+    the mail of that link stays with it; of a new link, it is `mail_state`.
     """
     folded = accounts.clean_email(email)
     token, now = secrets.token_urlsafe(32), timezone.now()
@@ -71,6 +75,7 @@ def invite(
         creates_account=creates_account and (latest is None or latest.creates_account),
         invited_by=by,
         token_digest=_digest(token) if latest is None else latest.token_digest,
+        mail_state=mail_state if latest is None else latest.mail_state,
         created_at=now,
         expires_at=now + OPEN_FOR,
     )
@@ -107,6 +112,7 @@ def send(
         if has_to_administer
         else settings.ENVIRONMENT.invited_sign_up,
         keeps_link=has_mail and not is_mailed,
+        mail_state=Invitation.MailState.WAITING if is_mailed else Invitation.MailState.NONE,
         by=by,
     )
     if is_mailed:
@@ -142,7 +148,35 @@ def _send_link(invitation: Invitation, token: str, *, sender: User) -> None:
         "If you do not know the sender, ignore this mail: nothing happens without your answer."
     )
     text = f"{invited}. {about}\n\n{rest % names}"
-    mail.send_later(invited, text, to=invitation.email, button=_("Accept the invitation"))
+    mail.send_later(
+        invited,
+        text,
+        to=invitation.email,
+        button=_("Accept the invitation"),
+        keep_outcome=lambda is_sent: _keep_outcome(invitation.token_digest, is_sent=is_sent),
+    )
+
+
+def _keep_outcome(token_digest: str, *, is_sent: bool) -> None:
+    """Keep with the invitation, if its link is still the one of the mail, what became of the mail."""
+    state = Invitation.MailState.SENT if is_sent else Invitation.MailState.FAILED
+    found = Invitation.objects.filter(token_digest=token_digest)
+    run_in_transaction(lambda: found.update(mail_state=state))
+
+
+def is_on_its_way(invitation: Invitation, *, now: dt.datetime) -> bool:
+    """True while the mail may still be sent: a process that ends loses those that wait."""
+    is_waiting = invitation.mail_state == Invitation.MailState.WAITING
+    return is_waiting and invitation.created_at > now - LONGEST_ON_ITS_WAY
+
+
+def is_unsent(invitation: Invitation, *, now: dt.datetime) -> bool:
+    """True if somebody invited by mail, and no mail is known to have left; not of links that were printed."""
+    if invitation.mail_state == Invitation.MailState.NONE:
+        return mail.is_mail_set_up() and invitation.invited_by_id is not None
+    if invitation.mail_state == Invitation.MailState.WAITING:
+        return not is_on_its_way(invitation, now=now)
+    return invitation.mail_state == Invitation.MailState.FAILED
 
 
 def name_place(invitation: Invitation) -> str:

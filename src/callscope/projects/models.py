@@ -69,6 +69,15 @@ class Invitation(models.Model):
         ADMIN = "admin"
         USER = "user"  # an account and nothing else
 
+    class MailState(models.TextChoices):
+        """What became of the mail with the link: the same whether or not an account has the e-mail."""
+
+        UNKNOWN = "unknown"  # invited before this was kept
+        NONE = "none"  # not mailed: the link was shown or printed, or the address has had enough mails
+        WAITING = "waiting"
+        SENT = "sent"  # the mail server took it
+        FAILED = "failed"
+
     email = models.EmailField()
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="invitations")
     team = models.ForeignKey(Team, models.CASCADE, null=True, related_name="invitations")
@@ -76,6 +85,7 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(User, models.CASCADE, null=True)  # null: the operator
     creates_account = models.BooleanField(default=False)  # its link may, for somebody without one
     token_digest = models.CharField(max_length=64, unique=True)
+    mail_state = models.CharField(max_length=16, choices=MailState, default=MailState.UNKNOWN)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
@@ -88,6 +98,10 @@ class Invitation(models.Model):
                 | Q(project__isnull=True, team__isnull=False, role__in=["member", "admin"])
                 | Q(project__isnull=True, team__isnull=True, role="user"),
                 name="invitation_offers_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=Q(mail_state__in=["unknown", "none", "waiting", "sent", "failed"]),
+                name="invitation_mail_state_is_known",
             ),
         ]
 

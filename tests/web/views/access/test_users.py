@@ -15,7 +15,7 @@ from callscope.calls.models import Agent, AgentUser, Call
 from callscope.interfaces.web.views.access import users
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import share_project
-from tests.web.conftest import bring, page, visitor_of
+from tests.web.conftest import bring, page, send_inline, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,8 @@ def as_root(db):
 
 
 @pytest.fixture
-def mail_server(settings):
+def mail_server(settings, monkeypatch):
+    send_inline(monkeypatch)
     settings.ENVIRONMENT = dataclasses.replace(
         settings.ENVIRONMENT, email_url="smtp://localhost", public_url="https://calls.example.com"
     )
@@ -139,7 +140,7 @@ class TestInviting:
     def test_is_mailed_where_mail_is_set_up_whatever_others_may_invite(self, as_root, mail_server, visitor):
         answer = as_root.post("/users/", {"email": "new@example.com"}, follow=True)
 
-        assert "new@example.com was invited by mail." in page(answer).text
+        assert "A mail to new@example.com is on its way." in page(answer).text
         assert Invitation.objects.get().creates_account
 
     @pytest.mark.parametrize(

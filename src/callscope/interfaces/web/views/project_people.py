@@ -23,7 +23,7 @@ from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
+from callscope.interfaces.web.views.access.invitations import InvitedByLink, list_rows, send_invitation
 from callscope.interfaces.web.views.agents.links import (
     Link,
     announce_link,
@@ -193,7 +193,7 @@ def _show(
         "share_roles": [(role, project_access.ROLE_NAMES[role]) for role, _description in ROLES],
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
-        "invitations": list_open(now=timezone.now()).filter(project=project),
+        "invitations": list_rows(list_open(now=timezone.now()).filter(project=project)),
         "agent_users": agent_users,
         "some_unseen": any(row.is_unseen for row in agent_users),
         "link_form": link_form or (Link(project) if project.type == Project.Type.CALL else None),

@@ -17,7 +17,7 @@ from callscope.accounts.models import Team, TeamMember, User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
+from callscope.interfaces.web.views.access.invitations import InvitedByLink, list_rows, send_invitation
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.invitations import list_open
@@ -103,7 +103,7 @@ def _render(
         "rename_form": rename_form,
         "invited": invited,
         "is_mail_set_up": is_mail_set_up(),
-        "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
+        "invitations": list_rows(list_open(now=timezone.now()).filter(team=found)) if is_admin else [],
     }
     return render(
         request, "web/teams/team.html", context, status=400 if form.is_bound or rename_form.is_bound else 200

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services
+from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import Team, User
 from callscope.accounts.password_hasher import TooManyHashes
 from callscope.accounts.sign_in_limits import fold_email
@@ -52,7 +54,8 @@ def send_invitation(
         address = public + path if public else request.build_absolute_uri(path)
         return InvitedByLink(invitation.email, address, invitation.expires_at, invitation.creates_account)
     if is_mailed:
-        messages.success(request, _("%(email)s was invited by mail.") % {"email": invitation.email})
+        text = _("A mail to %(email)s is on its way. The list of invitations says if it cannot be sent.")
+        messages.success(request, text % {"email": invitation.email})
     else:
         messages.warning(request, describe_unsent(role) % {"email": invitation.email})
     return None
@@ -70,6 +73,23 @@ def describe_unsent(role: str) -> str:
         "existing account can accept at the next sign-in; for a mail, invite again in an hour. "
         "The link of an earlier mail, if there was one, works until it expires."
     )
+
+
+class InvitedRow(NamedTuple):
+    """An open invitation as those who may withdraw it see it."""
+
+    invitation: Invitation
+    is_on_its_way: bool  # the mail
+    is_unsent: bool
+
+
+def list_rows(found: QuerySet[Invitation]) -> list[InvitedRow]:
+    """Return open invitations with what became of their mails."""
+    now = timezone.now()
+    return [
+        InvitedRow(each, invitations.is_on_its_way(each, now=now), invitations.is_unsent(each, now=now))
+        for each in found
+    ]
 
 
 def is_awaited(email: str, by: User) -> bool:
@@ -90,11 +110,13 @@ def list_invitations(request: HttpRequest) -> HttpResponse:
 @signed_in_page
 @require_POST
 def answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    """Accept, decline or withdraw an invitation, as the button that was pressed says."""
+    """Accept, decline, withdraw or send an invitation again, as the button that was pressed says."""
     user, do = current_user(request), request.POST.get("do")
     invitation_id = min(invitation_id, MAX_ID)
     if do == "withdraw":
         return _withdraw(request, user, invitation_id)
+    if do == "send":
+        return _send_again(request, user, invitation_id)
     try:
         if do == "accept":
             taken = invitations.accept(invitation_id, user)
@@ -120,11 +142,33 @@ def _describe(invitation: Invitation) -> dict[str, object]:
 
 
 def _withdraw(request: HttpRequest, user: User, invitation_id: int) -> HttpResponse:
+    found = _find_managed(user, invitation_id)
+    invitations.withdraw(found, by=user)
+    messages.success(request, _("The invitation was withdrawn."))
+    return _to_place(found)
+
+
+def _send_again(request: HttpRequest, user: User, invitation_id: int) -> HttpResponse:
+    """Invite as before, with another link and another mail: with the limits and the audit event of that."""
+    found = _find_managed(user, invitation_id)
+    if not is_mail_set_up():
+        messages.error(request, _("This server sends no mail. Invite the person again to get a link."))
+    elif found.role == Invitation.Role.USER and User.objects.filter(email=found.email).exists():
+        messages.error(request, _("%(email)s already has an account.") % {"email": found.email})
+    else:
+        send_invitation(request, found.email, found.role, project=found.project, team=found.team)
+    return _to_place(found)
+
+
+def _find_managed(user: User, invitation_id: int) -> Invitation:
+    """Return an invitation that the user could have sent. Raises Http404."""
     found = Invitation.objects.filter(pk=invitation_id).select_related("project", "team").first()
     if found is None or not invitations.may_withdraw(user, found):
         raise Http404
-    invitations.withdraw(found, by=user)
-    messages.success(request, _("The invitation was withdrawn."))
+    return found
+
+
+def _to_place(found: Invitation) -> HttpResponse:
     if found.project_id is not None:
         return redirect("web:project-people", found.project_id)
     if found.team_id is None:

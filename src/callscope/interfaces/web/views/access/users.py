@@ -20,7 +20,7 @@ from callscope.accounts.models import SecondFactor, User
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
 from callscope.db.limits import MAX_ID, is_storable
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import is_awaited, send_invitation
+from callscope.interfaces.web.views.access.invitations import is_awaited, list_rows, send_invitation
 from callscope.interfaces.web.views.access.password_reset import send_reset_link
 from callscope.messages.translation import translate
 from callscope.projects.invitations import list_open
@@ -102,7 +102,7 @@ def users(request: HttpRequest) -> HttpResponse:
         "searched": urlencode({"search": search}) if search else "",
         "form": form,
         "invited": invited,
-        "invitations": list_open(now=timezone.now()).filter(role=Invitation.Role.USER),
+        "invitations": list_rows(list_open(now=timezone.now()).filter(role=Invitation.Role.USER)),
         "is_mail_set_up": is_mail_set_up(),
     }
     return render(request, "web/access/users.html", context, status=400 if form.is_bound else 200)
