@@ -259,7 +259,8 @@ PROJECT_PAGES = {
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "try-criterion/", PROJECT + "files/",
     PROJECT + "files/chosen/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
-    PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
+    PROJECT + "people/<int:user_id>/", PROJECT + "leave/",
+    PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
     PROJECT + "settings/general/", PROJECT + "settings/<slug:part>/",
     PROJECT + "settings/rubric/start/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",
@@ -283,6 +284,7 @@ PROJECT_PAGES = {
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {
     PROJECT + "retention/"
 }
+LEAVING = {PROJECT + "leave/"}  # viewers may give up what they have
 TEAM_PAGES = {
     "teams/<int:team_id>/",
     "teams/<int:team_id>/name/",
@@ -613,7 +615,7 @@ class TestPages:
                         allowed: tuple[int, ...] = (302, 403, 404, 405)
                     elif target is not cast.own or (caller.standing is None and page in PROJECT_PAGES):
                         allowed = (404, 405)
-                    elif caller.standing == "viewer" and method == "POST" and page not in READING:
+                    elif caller.standing == "viewer" and method == "POST" and page not in READING | LEAVING:
                         allowed = (403, 404, 405)
                     else:
                         continue

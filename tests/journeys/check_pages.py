@@ -37,7 +37,8 @@ NOT_PAGES = {
     "project-replays", "project-replay-publish", "project-version-restore", "project-file",
     "manifest-template", "project-retry-failed", "project-reasons-merge", "project-reasons-regroup",
     "project-chosen-files", "project-reasons-undo", "project-reason-mark", "project-plan-end",
-    "project-unshare", "project-agent-users", "project-agent-user", "project-rename", "project-move",
+    "project-unshare", "project-leave", "project-agent-users", "project-agent-user",
+    "project-rename", "project-move",
     "project-delete", "team-member", "change-user", "erase-user", "revoke-key", "audit-csv",
     "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip

@@ -158,11 +158,17 @@ def share_project(
 
 @transaction.atomic
 def unshare_project(project: Project, user: User, by: User | None = None) -> None:
-    """Remove a share. Raises InvalidProject for somebody it was not shared with."""
+    """Remove a share, somebody else's or one's own. Raises InvalidProject for somebody without one.
+
+    The owner has none: a project is left by giving it to somebody else first.
+    """
     deleted, _ = ProjectShare.objects.filter(project=project, user=user).delete()
     if not deleted:
         raise InvalidProject("user", "not_shared", value=project.pk, user=user.email)
-    audit.record(by, "project.unshared", _subject(project), user=user.email)
+    if by is not None and by.pk == user.pk:
+        audit.record(by, "project.left", _subject(project))
+    else:
+        audit.record(by, "project.unshared", _subject(project), user=user.email)
 
 
 @transaction.atomic

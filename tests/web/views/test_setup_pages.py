@@ -166,6 +166,33 @@ class TestPeople:
         forms = page(as_bob.get(address + "people/")).all("form")
         assert not [form for form in forms if "/people/" in form.get("action", "")]
 
+    @pytest.mark.parametrize("role", ["viewer", "editor"])
+    def test_lets_a_person_leave(self, as_bob, bob, carol, project, role):
+        share_with(project, bob, role)
+        share_with(project, carol, role)
+        shown = page(as_bob.get(f"/projects/{project.pk}/people/"))
+
+        answer = as_bob.post(f"/projects/{project.pk}/leave/")
+
+        [button] = [
+            each for each in shown.all("button") if "Leave the project" in each.get("data-confirm", "")
+        ]
+        assert f"You lose your access as {role.capitalize()}" in button["data-confirm"]
+        assert answer["Location"] == "/projects/"
+        assert "You have left the project “Service line”." in page(as_bob.get("/projects/")).text
+        assert [each.user for each in project.shares.all()] == [carol]
+        assert AuditEvent.objects.filter(action="project.left", actor=bob).count() == 1
+        assert as_bob.post(f"/projects/{project.pk}/leave/").status_code == 404
+
+    def test_keeps_the_owner(self, as_alice, project):
+        shown = page(as_alice.get(f"/projects/{project.pk}/people/"))
+
+        said = page(as_alice.post(f"/projects/{project.pk}/leave/", follow=True)).text
+
+        assert not shown.all("form", action=f"/projects/{project.pk}/leave/")
+        assert "You own this project or administer its team" in said
+        assert not AuditEvent.objects.filter(action="project.left").exists()
+
     def test_names_each_person_once_with_all_that_gives_access(self, as_alice, alice, bob, project):
         from callscope.accounts.services import add_team_member, create_team
 

@@ -40,6 +40,7 @@ CHANGES: tuple[Kind, ...] = (
 SHARES = (
     "project.shared",
     "project.unshared",
+    "project.left",
     "invitation.created",
     "invitation.accepted",
     "invitation.declined",

@@ -215,6 +215,7 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/people/", project_people.people, name="project-people"),
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),
+    path("projects/<int:project_id>/leave/", project_people.leave, name="project-leave"),
     path("projects/<int:project_id>/agent-users/", project_people.link_agent, name="project-agent-users"),
     path(
         "projects/<int:project_id>/agent-users/<int:link_id>/",

@@ -95,6 +95,23 @@ def unshare(request: HttpRequest, project_id: int, user_id: int) -> HttpResponse
 
 @signed_in_page
 @require_POST
+def leave(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Give up the visitor's own share."""
+    project = project_access.get_project_or_404(request, project_id)
+    visitor = current_user(request)
+    try:
+        services.unshare_project(project, visitor, by=visitor)
+    except services.InvalidProject:
+        messages.error(
+            request, _("You own this project or administer its team, so you cannot leave it here.")
+        )
+        return _to_people(project)
+    messages.success(request, _("You have left the project “%(name)s”.") % {"name": project.name})
+    return redirect("web:projects")
+
+
+@signed_in_page
+@require_POST
 def link_agent(request: HttpRequest, project_id: int) -> HttpResponse:
     """Let somebody see the calls of one agent."""
     project = project_access.get_project_or_404(request, project_id)
@@ -189,6 +206,7 @@ def _show(
     context = {
         **project_access.project_context(request, project, "people"),
         "people": people,
+        "can_leave": any(each.is_shared and each.user == current_user(request) for each in people),
         "share_form": share,
         "share_roles": [(role, project_access.ROLE_NAMES[role]) for role, _description in ROLES],
         "invited": invited,

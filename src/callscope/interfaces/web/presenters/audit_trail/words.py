@@ -71,6 +71,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "password.refused": _("Old password refused"),
     "project.configured": _("Settings changed"),
     "project.created": _("Project created"),
+    "project.left": _("Shared project left"),
     "project.deleted": _("Project deleted"),
     "project.probe_stopped": _("Probe stopped"),
     "project.probed": _("Settings probed"),
