@@ -62,7 +62,7 @@ class TestUsers:
 
         assert 'class="blank" data-label="State">active' in owner
         assert 'class="n" data-label="Own projects">1' in owner
-        assert '<td data-label="State"><span class="pill">deactivated' in left
+        assert '<td data-label="State"><span class="mark warn"><svg' in left and "deactivated" in left
         assert 'class="n blank" data-label="Own projects">0' in left
 
     def test_show_who_uses_a_second_factor_and_when_they_signed_in(self, as_root, alice, bob):
