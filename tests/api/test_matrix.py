@@ -261,6 +261,7 @@ PROJECT_PAGES = {
     PROJECT + "files/chosen/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "leave/",
     PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
+    PROJECT + "owner/",
     PROJECT + "settings/general/", PROJECT + "settings/<slug:part>/",
     PROJECT + "settings/rubric/start/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",

@@ -39,7 +39,8 @@ NOT_PAGES = {
     "project-chosen-files", "project-reasons-undo", "project-reason-mark", "project-plan-end",
     "project-unshare", "project-leave", "project-agent-users", "project-agent-user",
     "project-rename", "project-move",
-    "project-delete", "team-member", "change-user", "erase-user", "revoke-key", "audit-csv",
+    "project-hand-over", "project-delete", "team-member", "change-user", "erase-user", "revoke-key",
+    "audit-csv",
     "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip
 #: Pages that only a sign-in with a second factor leads to; tests/journeys/test_web_setup.py checks it.

@@ -78,6 +78,7 @@ PROJECTS = {
     "unknown_project_type": _('"%(value)s" is not a project type. Allowed: %(allowed)s.'),
     "unknown_role": _('"%(value)s" is not a role. Allowed: %(allowed)s.'),
     "you_not_in_team": _("You are not a member of team %(value)s."),
+    "invalid_owner": _("%(value)s cannot own the project. Choose an active user who can see it."),
     "already_owner": _("%(user)s already owns project %(value)s."),
     "protected_setting": _(
         "Only the owner of project %(value)s and admins of its team may change %(path)s. "

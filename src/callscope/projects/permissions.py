@@ -6,7 +6,7 @@
     delete a call (with its file), retry a failed task    x      x      x
     change the configuration, regroup contact reasons     x      x      x
     change private_transcription or redact                x      x
-    share, rename or delete the project                   x      x
+    share, rename, transfer or delete the project         x      x
 
 admin is an administrator of the project's team. Nobody else sees the project;
 being a superuser or a plain member of the team adds nothing. Users who are linked to an agent have no

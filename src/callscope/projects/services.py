@@ -131,12 +131,14 @@ def _keep_version(project: Project) -> None:
 
 
 @transaction.atomic
-def rename_project(project: Project, name: str, by: User | None = None) -> None:
-    """Give the project another name. Raises InvalidProject."""
+def rename_project(project: Project, name: str, by: User | None = None) -> bool:
+    """Give the project another name; return False where it has it already. Raises InvalidProject."""
     former, project.name = project.name, clean_name(name)
-    if project.name != former:
-        project.save(update_fields=["name"])
-        audit.record(by, "project.renamed", _subject(project), former=former, name=project.name)
+    if project.name == former:
+        return False
+    project.save(update_fields=["name"])
+    audit.record(by, "project.renamed", _subject(project), former=former, name=project.name)
+    return True
 
 
 @transaction.atomic

@@ -73,6 +73,21 @@ class TestProject:
         message = callscope.wrong_usage("project", "share", project.pk, bob.email, "--role", "boss")
         assert message == "Invalid value for '--role': 'boss' is not one of 'viewer', 'editor'."
 
+    def test_transfer_gives_the_project_to_anybody_active(self, callscope, project, alice, bob):
+        given = callscope.json("project", "transfer", project.pk, "Bob@example.com")
+
+        assert given == {"id": project.pk, "owner": bob.email, "former": alice.email}
+        project.refresh_from_db()
+        assert project.owner == bob
+        assert list(project.shares.values_list("user", "role")) == [(alice.pk, "editor")]
+        assert callscope.failure("project", "transfer", project.pk, bob.email) == [
+            f"{bob.email} already owns project {project.pk}."
+        ]
+        callscope.json("user", "deactivate", alice.email)
+        assert callscope.failure("project", "transfer", project.pk, alice.email) == [
+            f"{alice.email} cannot own the project. Choose an active user who can see it."
+        ]
+
     def test_a_missing_file_or_project_is_named(self, callscope, project, tmp_path):
         (line,) = callscope.failure("project", "configure", project.pk, tmp_path / "none.yaml")
         assert line == f"{tmp_path}/none.yaml: No such file or directory."

@@ -5,6 +5,7 @@
 - calibration_edits: people rate the same calls and agree
 - reason_edits: a person changes contact reasons
 - team_moves: a project moves into another team, and its agents with it
+- ownership: a project gets another owner
 
 And what plans and settings of people ask for:
 

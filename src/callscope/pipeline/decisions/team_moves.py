@@ -44,7 +44,7 @@ def move_project(project_id: int, team_id: int | None, by: User) -> Project:
         former = Project(team_id=project.team_id, owner_id=project.owner_id)
         project.team = places[team_id]
         project.save(update_fields=["team"])
-        _move_agents(project)
+        move_agents(project)
         agents.forget_unused(former)
         audit.record(
             by, "project.team_changed", f"project {project.pk}", former=former.team_id, new=project.team_id
@@ -54,7 +54,7 @@ def move_project(project_id: int, team_id: int | None, by: User) -> Project:
     return run_in_transaction(move)
 
 
-def _move_agents(project: Project) -> None:
+def move_agents(project: Project) -> None:
     """Give the calls of the project, and the users of its agents, agents of the place where it is now."""
     from callscope.reports.store import facts
 

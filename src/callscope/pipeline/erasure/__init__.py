@@ -6,6 +6,7 @@ cleaning    the bytes that the database itself keeps of rows that are gone
 due_removal what of a project is past its days of retention
 retention   the sweep that removes it
 users       a user, whose projects go to somebody else
+losses      how much would go with a project
 selection   which calls a caller or an agent has
 receipt     what a person is shown of it, without names
 """

@@ -136,6 +136,24 @@ def share_project(
     )
 
 
+@command(projects, "transfer")
+def transfer_project(
+    project_id: ProjectId, email: Annotated[str, typer.Argument(metavar="EMAIL")]
+) -> CommandResult:
+    """Make a user the owner of a project; the former owner keeps access as an editor."""
+    from callscope.accounts.services import find_user
+    from callscope.pipeline.decisions import ownership
+    from callscope.projects import services
+
+    project, heir = services.find_project(project_id), find_user(email)
+    former = project.owner.email
+    ownership.hand_over(project.pk, heir)
+    return CommandResult(
+        {"id": project.pk, "owner": heir.email, "former": former},
+        f"{heir.email} owns {project.name}; {former} is an editor.",
+    )
+
+
 @command(projects, "unshare")
 def unshare_project(
     project_id: ProjectId, email: Annotated[str, typer.Argument(metavar="EMAIL")]
