@@ -224,6 +224,28 @@ class TestParts:
             "calls", "transcription", "privacy", "retention", "general", "yaml",
         ]  # fmt: skip
 
+    def test_begin_with_the_language_alone_where_there_is_no_report(self, as_alice, alice):
+        from callscope.projects.services import create_project
+
+        project = create_project(alice, "Dictations", type="general")
+        address = f"/projects/{project.pk}/settings/calls/"
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/"))
+        yaml = as_alice.post(
+            f"/projects/{project.pk}/yaml/",
+            {"document": project.configuration.as_document(), "part": "calls"},
+            content_type="application/json",
+        ).json()["yaml"]
+        saved = as_alice.post(address, {"fields": "shown", "version": 1, "language": "es"}, follow=True)
+
+        assert "Recordings Language" in shown.text and "Calls and report" not in shown.text
+        assert [a["name"] for a in shown.all("select")] == ["language"]
+        assert "shift" not in shown.text and yaml == "language: en\n"
+        assert "It applies to files uploaded from now on." in page(saved).text
+        project.refresh_from_db()
+        assert project.configuration.language == "es"
+        assert project.configuration.shift_hours.day_start == 8
+
     def test_save_their_own_settings_alone(self, as_alice, project, part, document):
         targets = document["targets"] | {"average_score": 85}
 

@@ -63,6 +63,17 @@ class TestNewProject:
 
         assert alice.projects.get().configuration.language == "auto"
 
+    def test_ignores_the_rubric_where_nothing_is_judged(self, as_alice, alice, project):
+        for start in ("starter", f"copy-{project.pk}", "copy-999"):
+            as_alice.post("/projects/new/", self.FIELDS | {"name": start, "type": "general", "start": start})
+
+        made = [each.configuration for each in alice.projects.filter(type="general")]
+        assert [(each.rubric.criteria(), each.language) for each in made] == [([], "auto")] * 3
+        shown = page(as_alice.get("/projects/new/"))
+        names = [a["name"] for a in shown.all("select") if a["name"] in ("type", "start")]
+        assert names == ["type", "start"]
+        assert "For customer calls: other recordings are not judged." in shown.text
+
     def test_can_copy_the_settings_of_another(self, as_alice, alice, project):
         as_alice.post("/projects/new/", self.FIELDS | {"start": f"copy-{project.pk}"})
 

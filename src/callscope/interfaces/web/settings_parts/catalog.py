@@ -345,6 +345,28 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
 )
 PARTS = {part.slug: part for _title, parts in GROUPS for part in parts}
 WHOLE = PARTS["yaml"]
+#: In place of the part of the same slug, where recordings are only transcribed: no report has shifts.
+TRANSCRIBED = Part(
+    "calls",
+    _("Language"),
+    ("language",),
+    (
+        Block(
+            (
+                Field(
+                    "language",
+                    _("Language of the recordings"),
+                    choices=(
+                        ("en", _("English")),
+                        ("es", _("Spanish")),
+                        ("auto", _("detected in each recording")),
+                    ),
+                ),
+            ),
+        ),
+    ),
+    saved=_("Saved. It applies to files uploaded from now on."),
+)
 #: What decides nothing where transcripts are not judged.
 OF_CALLS = frozenset(
     part.slug for part in PARTS.values() if part.judges or part.slug in ("targets", "reviews")
@@ -356,9 +378,18 @@ def list_parts_of(settings: Container[str]) -> list[Part]:
     return [part for part in PARTS.values() if any(name in settings for name in part.keys)]
 
 
+def find_part(slug: str, *, is_judged: bool) -> Part | None:
+    """Return the part of this slug; None for one that is not there."""
+    return TRANSCRIBED if slug == TRANSCRIBED.slug and not is_judged else PARTS.get(slug)
+
+
 def list_groups(*, is_judged: bool) -> list[tuple[Label, list[Part]]]:
     """Return the parts of a project in their groups; fewer where calls are not judged."""
-    shown = [
-        (title, [part for part in parts if is_judged or part.slug not in OF_CALLS]) for title, parts in GROUPS
+    if is_judged:
+        return [(title, list(parts)) for title, parts in GROUPS]
+    shown = [(title, [part for part in parts if part.slug not in OF_CALLS]) for title, parts in GROUPS]
+    return [
+        (_("Recordings"), [TRANSCRIBED]) if PARTS[TRANSCRIBED.slug] in parts else (title, parts)
+        for title, parts in shown
+        if parts
     ]
-    return [(title, parts) for title, parts in shown if parts]

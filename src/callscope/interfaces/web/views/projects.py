@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import Count, OuterRef, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -44,9 +44,15 @@ class NewProject(forms.Form):
             "Admins of the team see and change the project. It can be moved to another team later."
         ),
     )
-    start = forms.ChoiceField(label=gettext_lazy("Settings to start from"))
+    start = forms.ChoiceField(
+        label=gettext_lazy("Settings to start from"),
+        help_text=gettext_lazy("For customer calls: other recordings are not judged."),
+    )
 
-    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+    def __init__(self, request: HttpRequest, data: QueryDict | None = None) -> None:
+        if data is not None and data.get("type") == Project.Type.GENERAL:
+            data = data.copy()
+            data["start"] = STARTER  # nothing is judged, so whatever was chosen has no use
         super().__init__(data, initial={"start": STARTER})
         user = current_user(request)
         self.starts = Starts(project_access.list_projects(request))
@@ -63,7 +69,9 @@ class NewProject(forms.Form):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The configuration that was chosen to start from."""
+        """The configuration that was chosen to start from; none where nothing is judged by it."""
+        if self.cleaned_data["type"] != Project.Type.CALL:
+            return {"language": "auto"}
         chosen = self.starts.load(self.cleaned_data["start"])
         return {"language": "auto"} if chosen is None else dict(chosen)  # of no rubric nobody knows it yet
 

@@ -34,6 +34,7 @@ from callscope.pipeline.ledger import usage
 from callscope.projects import configuration, services
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.engines import project_engines
+from callscope.projects.models import Project
 from callscope.reviews.reading import list_hidden
 
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
@@ -103,7 +104,8 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     asked = read_json(request)
     text, named = asked.get("yaml"), asked.get("part")
-    part = catalog.PARTS.get(named if isinstance(named, str) else "", catalog.WHOLE)
+    slug, is_judged = named if isinstance(named, str) else "", project.type == Project.Type.CALL
+    part = catalog.find_part(slug, is_judged=is_judged) or catalog.WHOLE
     if isinstance(text, str):
         try:
             stored = project.configuration.as_document()

@@ -46,8 +46,8 @@ CALLS_TO_TRY = 100  # the newest; any other is found by its name
 def settings(request: HttpRequest, project_id: int, part: str | None = None) -> HttpResponse:
     """Show one part of the settings, the first where none is named; save it."""
     project = project_access.get_project_or_404(request, project_id)
-    first = "rubric" if project.type == Project.Type.CALL else "calls"
-    chosen = catalog.PARTS.get(part or first)
+    is_judged = project.type == Project.Type.CALL
+    chosen = catalog.find_part(part or ("rubric" if is_judged else "calls"), is_judged=is_judged)
     if chosen is None or chosen.slug == "general":  # which has a view of its own
         raise Http404
     if request.method != "POST":
