@@ -1,18 +1,22 @@
 """Find the project of a page and require a permission in it: the web's door to projects.permissions."""
 
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.templatetags.formatting import day
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.projects.scope import ProjectRef
 
 ROLE_NAMES = {
     "owner": gettext_lazy("Owner"),
@@ -41,6 +45,46 @@ def name_shared_with_others(request: HttpRequest, project: Project) -> str:
     return (
         _("There is another project with this name. Rename one of them to tell them apart.") if others else ""
     )
+
+
+def tell_apart(projects: Iterable[ProjectRef | Project]) -> list[ProjectRef]:
+    """Return the projects to choose from, in the same order; equal names say what is different.
+
+    That is the team, else the owner, else the day on which the project was created, else its number.
+    """
+    choices = [ProjectRef(each.pk, each.name, each.team_id) for each in projects]
+    same: dict[str, list[int]] = {}
+    for each in choices:
+        same.setdefault(each.name.casefold(), []).append(each.pk)
+    groups = [group for group in same.values() if len(group) > 1]
+    if not groups:
+        return choices
+    found = Project.objects.select_related("owner", "team").in_bulk([pk for group in groups for pk in group])
+    apart = {pk: words for group in groups for pk, words in _find_difference(group, found).items()}
+    return [
+        each._replace(name=f"{each.name} · {apart[each.pk]}") if each.pk in apart else each
+        for each in choices
+    ]
+
+
+def _find_difference(group: Collection[int], found: Mapping[int, Project]) -> dict[int, str]:
+    """Return in words what is different in each of these projects, as far as they are still there."""
+    projects = [found[pk] for pk in group if pk in found]
+    for words in (
+        [each.team.name if each.team else _("No team") for each in projects],
+        [each.owner.email for each in projects],
+        [day(timezone.localdate(each.created_at)) for each in projects],
+    ):
+        if len(set(words)) == len(projects):
+            return {each.pk: said for each, said in zip(projects, words, strict=True)}
+    return {each.pk: _("no. %(number)s") % {"number": each.pk} for each in projects}
+
+
+def find_namesake(request: HttpRequest, name: str) -> Project | None:
+    """Return a project of this name that the visitor sees, an own one first."""
+    folded = " ".join(name.split()).casefold()
+    same = [each for each in list_projects(request) if each.name.casefold() == folded]
+    return min(same, key=lambda each: each.owner_id != current_user(request).pk, default=None)
 
 
 def get_project_or_404(request: HttpRequest, project_id: int) -> Project:

@@ -18,6 +18,7 @@ from callscope.calls.own_calls import OwnCalls, find_own_calls, is_linked, linke
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.page_context import wants_fragment
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
+from callscope.interfaces.web.project_access import tell_apart
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.messages.translation import translate
@@ -178,9 +179,11 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
     if found.project_not_found and own is None:
         raise Http404
     everything = scope.visible_project_refs(user) if any(ids.values()) else found.project_refs
-    if narrows and is_linked(user):
+    choices = tell_apart(everything)
+    if narrows and is_linked(user):  # of these the visitor may know nothing but the name
         linked = linked_projects(user).values_list("pk", "name", "team")
         everything = [*everything, *map(scope.ProjectRef._make, linked)]
+        choices += everything[len(choices) :]
     window, problem = parse_days(request)
     # Of the visitor's own teams those that have a project in sight: the others would narrow nothing.
     team_ids = {project.team_id for project in everything if project.team_id}
@@ -190,7 +193,7 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
         own=own,
         window=window,
         query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
-        choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),
+        choices=sorted(choices, key=lambda p: (p.name.casefold(), p.pk)),
         teams=list(teams) if team_ids else [],
         view={name: request.GET[name] for name, known in VIEWS.items() if request.GET.get(name) in known}
         | pick_params(request, FREE_VIEWS),

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.project_access import tell_apart
 from callscope.projects import configuration
 from callscope.projects.models import Project
 
@@ -23,8 +24,8 @@ class Starts:
     def list_copies(self) -> list[tuple[str, str]]:
         """Return the values of the projects, each with its words."""
         return [
-            (value, _("Settings of %(name)s") % {"name": project.name})
-            for value, project in self.copies.items()
+            (f"{COPY}-{project.pk}", _("Settings of %(name)s") % {"name": project.name})
+            for project in tell_apart(self.copies.values())
         ]
 
     def load(self, value: str, language: str | None = None) -> Mapping[str, Any] | None:

@@ -17,7 +17,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.request_data import NO_ID
 from callscope.messages.translation import translate
-from callscope.projects.models import Project
+from callscope.projects.scope import ProjectRef
 
 SCOPES = [
     (ApiKey.Scope.READ, gettext_lazy("Read only")),
@@ -39,7 +39,7 @@ class NewKey(forms.Form):
 
     scope = forms.ChoiceField(label=gettext_lazy("Access"), choices=SCOPES, initial=ApiKey.Scope.READ)
 
-    def __init__(self, projects: list[Project], data: QueryDict | None = None) -> None:
+    def __init__(self, projects: list[ProjectRef], data: QueryDict | None = None) -> None:
         super().__init__(data)
         choices = [("", _("Everything you can see")), *((str(each.pk), each.name) for each in projects)]
         self.fields["project"] = forms.ChoiceField(label=_("Projects"), choices=choices, required=False)
@@ -60,7 +60,7 @@ class NewKey(forms.Form):
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys; a new one is shown in the answer to its form and never again."""
     user = current_user(request)
-    projects = project_access.list_projects(request)
+    projects = project_access.tell_apart(project_access.list_projects(request))
     form, plaintext = NewKey(projects, request.POST if request.method == "POST" else None), ""
     if form.is_bound and form.is_valid():
         try:

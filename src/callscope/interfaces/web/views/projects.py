@@ -106,12 +106,12 @@ def projects(request: HttpRequest) -> HttpResponse:
 def new_project(request: HttpRequest) -> HttpResponse:
     """Show the form; make the project and go on to uploading."""
     form = NewProject(request, request.POST if request.method == "POST" else None)
+    same_name = ""
     if form.is_bound and form.is_valid():
-        project = create(request, form)
+        same_name = ask_about_name(request, form)
+        project = None if same_name else create(request, form)
         if project is not None:
             messages.success(request, _("The project %(name)s was created.") % {"name": project.name})
-            if warning := project_access.name_shared_with_others(request, project):
-                messages.warning(request, warning)
             return redirect(
                 "web:start" if request.POST.get("from") == "start" else "web:project-settings",
                 *([] if request.POST.get("from") == "start" else [project.pk]),
@@ -119,9 +119,26 @@ def new_project(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "web/projects/new.html",
-        {"form": form, "from": request.POST.get("from", "")},
+        {"form": form, "from": request.POST.get("from", ""), "same_name": same_name},
         status=400 if form.is_bound else 200,
     )
+
+
+def ask_about_name(request: HttpRequest, form: NewProject) -> str:
+    """Return the name that has to be confirmed, with the question in the form; "" where none has to be.
+
+    Equal names are allowed, but people choose projects by their names.
+    """
+    name = " ".join(form.cleaned_data["name"].split())
+    other = project_access.find_namesake(request, name)
+    if other is None or request.POST.get("same_name") == name:
+        return ""
+    if other.owner_id == current_user(request).pk:
+        text = _("You already have a project with this name. Choose another name, or create it anyway.")
+    else:
+        text = _("%(owner)s has a project with this name. Choose another name, or create it anyway.")
+    form.add_error("name", text % {"owner": other.owner.email})
+    return name
 
 
 def create(request: HttpRequest, form: NewProject) -> Project | None:

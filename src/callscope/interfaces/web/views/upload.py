@@ -52,7 +52,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         "required_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in REQUIRED_COLUMNS)),
         "other_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in others)),
         "project": project,
-        "projects": projects,
+        "projects": project_access.tell_apart(projects),
         "is_call_project": bool(project and project.type == Project.Type.CALL),
         "may_write": may_write,
         "viewer_notice": project_access.viewer_notice(project) if project and not may_write else "",

@@ -17,6 +17,7 @@ from callscope.interfaces.web.query_string import pick_params
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.projects.scope import ProjectRef
 
 PARAMETERS = ("kind", "person", "project_id", "call", "start_date", "end_date")
 NOBODY = 0
@@ -28,7 +29,7 @@ class AuditRequest:
     """The parsed address."""
 
     managed: list[int] | None  # the projects whose events the visitor may see; None: every event
-    choices: list[Project]
+    choices: list[ProjectRef]
     filters: AuditFilters
     query: dict[str, str]
     problem: str
@@ -85,7 +86,8 @@ def parse_audit_request(request: HttpRequest) -> AuditRequest:
         start_at=window.start_at,
         end_at=window.until,
     )
-    return AuditRequest(managed, choices, filters, query, problem, list(people.values())[:LISTED_PEOPLE])
+    named, emails = project_access.tell_apart(choices), list(people.values())[:LISTED_PEOPLE]
+    return AuditRequest(managed, named, filters, query, problem, emails)
 
 
 def find_people(managed: list[int] | None) -> dict[int, str]:

@@ -109,5 +109,5 @@ def _parse_request(request: HttpRequest) -> ReportRequest:
     projects = [project_access.get_project_or_404(request, parse_id(asked))] if asked else choices
     window, problem = parse_days(request)
     query = pick_params(request, (SCOPE_PARAMETERS[0], *WINDOW_PARAMETERS))
-    named = Scope.of(choices).project_refs
+    named = project_access.tell_apart(choices)
     return ReportRequest(Scope.of(projects), window, query, choices=named, problem=problem)

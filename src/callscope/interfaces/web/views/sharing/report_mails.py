@@ -14,9 +14,11 @@ from callscope.accounts.models import User
 from callscope.accounts.sign_in_limits import IN_SESSION, REPORTS, TooManyAttempts, start_attempt
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.project_access import tell_apart
 from callscope.pipeline.models import ReportMail
 from callscope.pipeline.report_mail import subscriptions
 from callscope.projects.permissions import visible_to
+from callscope.projects.scope import visible_project_refs
 from callscope.reports.window import find_day_at_work
 
 RHYTHMS = {
@@ -41,9 +43,8 @@ class Subscribe(forms.Form):
         super().__init__(data, **options)  # type: ignore[arg-type]
         field = self.fields["project_id"]
         assert isinstance(field, forms.TypedChoiceField)
-        found: list[tuple[int, str]] = list(visible_to(user).call_projects().values_list("pk", "name"))
-        found.sort(key=lambda each: (each[1].casefold(), each[0]))
-        field.choices = found
+        found = sorted(visible_project_refs(user), key=lambda each: (each.name.casefold(), each.pk))
+        field.choices = [(each.pk, each.name) for each in tell_apart(found)]
 
 
 @signed_in_page
