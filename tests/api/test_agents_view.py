@@ -112,6 +112,7 @@ PERSONAL_PAGES = {
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "preferences/rows/",
     "users/", "users/<int:user_id>/", "users/<int:user_id>/change/", "users/<int:user_id>/erase/",
+    "users/<int:user_id>/email/", "account/email/<str:token>/",
     "questions/", "questions/export.csv", "questions/export.xlsx", "reviews/", "report/progress/",
     "report/origin/", "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/",
     "report/mails/<int:mail_id>/send/", "calls/chosen/", "calls/views/",

@@ -249,6 +249,7 @@ PAGES = {
     "projects/new/", "teams/", "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv",
     "account/", "account/sessions/end/", "preferences/theme/", "preferences/language/", "users/",
     "users/<int:user_id>/", "users/<int:user_id>/change/", "users/<int:user_id>/erase/",
+    "users/<int:user_id>/email/", "account/email/<str:token>/",
     "preferences/shortcuts/", "preferences/rows/", "api/docs/", "appeals/", "agents/<int:agent_id>/",
     "calls/<int:call_id>/results/", "calls/<int:call_id>/notes/", "notes/<int:note_id>/",
 }  # fmt: skip

@@ -39,9 +39,8 @@ NOT_PAGES = {
     "project-chosen-files", "project-reasons-undo", "project-reason-mark", "project-plan-end",
     "project-unshare", "project-leave", "project-agent-users", "project-agent-user",
     "project-rename", "project-move",
-    "project-hand-over", "project-delete", "team-member", "change-user", "erase-user", "revoke-key",
-    "audit-csv",
-    "end-sessions", "theme", "rows", "shortcuts", "language",
+    "project-hand-over", "project-delete", "team-member", "change-user", "change-email", "erase-user",
+    "revoke-key", "audit-csv", "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip
 #: Pages that only a sign-in with a second factor leads to; tests/journeys/test_web_setup.py checks it.
 BETWEEN_PAGES = {"sign-in-code"}

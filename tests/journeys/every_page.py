@@ -9,6 +9,7 @@ import json
 import secrets
 
 from django.contrib.auth.tokens import default_token_generator
+from django.core import signing
 from django.db import transaction
 from django.utils import timezone
 from django.utils.encoding import force_bytes
@@ -19,6 +20,7 @@ from callscope.accounts.services import add_team_member, create_team, create_use
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.own_calls import link_user
 from callscope.calls.share_links import create_link
+from callscope.interfaces.web.views.access.email_changes import SALT
 from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
 from callscope.pipeline.decisions.review_edits import create_review
@@ -87,6 +89,7 @@ def fill() -> dict[str, str]:
     invitations.invite(user.email, "viewer", project=create_project(rater, "Of a colleague"), by=rater)
     _spread_usage()
     _save_settings(project, user)
+    change = [user.pk, user.email, "renamed@callscope.example", administrator.pk]
     uid = urlsafe_base64_encode(force_bytes(rater.pk))
     at = f"/projects/{project.pk}"
     closed = _calibrate(project, user, rater, scored[:MOST_CALIBRATED], closes=True)
@@ -106,6 +109,7 @@ def fill() -> dict[str, str]:
         "shared-gone": "/shared/nothing/",
         "invitation-link": f"/invitation/{token}/",
         "invitation-gone": "/invitation/nothing/",
+        "confirm-email": f"/account/email/{signing.dumps(change, salt=SALT)}/",
         "password-reset": f"/password/{uid}/{default_token_generator.make_token(rater)}/",
     }
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from callscope.accounts.models import ApiKey, SecondFactor, User
+from callscope.accounts.models import ApiKey, SecondFactor, Session, User
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 SESSION = {"created_at": NOW, "latest_at": NOW, "expire_date": NOW}
@@ -62,6 +62,20 @@ class TestUser:
         alice.refresh_from_db()
         assert alice.check_password("a new long one")
         assert not alice.sessions.exists()
+
+    def test_email_changes_the_address(self, callscope, alice, bob):
+        Session.objects.create(session_key="a", user=alice, **SESSION)
+
+        changed = callscope.json("user", "email", alice.email, "Alice@New.example.com")
+
+        assert changed == {"id": alice.pk, "email": "alice@new.example.com", "changed": True}
+        assert User.objects.get(pk=alice.pk).email == "alice@new.example.com"
+        assert not Session.objects.exists()
+        again = callscope("user", "email", "alice@new.example.com", "alice@new.example.com")
+        assert again.stdout == "alice@new.example.com has this e-mail already.\n"
+        assert callscope.failure("user", "email", "alice@new.example.com", bob.email) == [
+            f'A user with the e-mail "{bob.email}" already exists.'
+        ]
 
     def test_sign_out_ends_all_sessions_of_one_user(self, callscope, alice, bob):
         for user, key in ((alice, "x"), (alice, "y"), (bob, "z")):

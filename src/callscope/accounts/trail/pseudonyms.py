@@ -13,7 +13,15 @@ from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent, User
 from callscope.db.chunks import chunked
 
+EMAIL_CHANGED = "user.email_changed"  # its detail: the e-mail before, and the new one
 AT_ONCE = 500  # replaced contents that one event names
+
+
+def list_former_emails(user: User) -> list[str]:
+    """Return the e-mails that the user had before, without those that somebody has now."""
+    events = AuditEvent.objects.filter(action=EMAIL_CHANGED, subject=f"user {user.pk}")
+    former = {detail["former"] for detail in events.values_list("detail", flat=True)}
+    return sorted(former - set(User.objects.filter(email__in=former).values_list("email", flat=True)))
 
 
 def replace_email(email: str, user_id: int, by: User | None) -> list[AuditEvent]:

@@ -122,6 +122,7 @@ ACTIONS: dict[Kind, tuple[str, ...]] = {
         "user.activated",
         "user.created",
         "user.deactivated",
+        "user.email_changed",
         "user.identity_linked",
         "user.password_changed",
         "user.password_link_sent",

@@ -21,6 +21,7 @@ from callscope.interfaces.web.views import (
     upload,
 )
 from callscope.interfaces.web.views.access import (
+    email_changes,
     invitations,
     logo,
     password_reset,
@@ -234,6 +235,7 @@ urlpatterns = [
     path("users/", users.users, name="users"),
     path("users/<int:user_id>/", users.user, name="user"),
     path("users/<int:user_id>/change/", users.change, name="change-user"),
+    path("users/<int:user_id>/email/", email_changes.ask, name="change-email"),
     path("users/<int:user_id>/erase/", user_erasure.erase, name="erase-user"),
     path("keys/", keys.keys, name="keys"),
     path("keys/<str:prefix>/revoke/", keys.revoke, name="revoke-key"),
@@ -241,6 +243,7 @@ urlpatterns = [
     path("audit/", audit.audit, name="audit"),
     path("audit/export.csv", audit.audit_csv, name="audit-csv"),
     path("account/", account.account, name="account"),
+    path("account/email/<str:token>/", email_changes.confirm, name="confirm-email"),
     path("account/sessions/end/", account.end_sessions, name="end-sessions"),
     path("preferences/theme/", preferences.set_theme, name="theme"),
     path("preferences/rows/", preferences.set_density, name="rows"),

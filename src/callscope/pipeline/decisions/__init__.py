@@ -6,6 +6,7 @@
 - reason_edits: a person changes contact reasons
 - team_moves: a project moves into another team, and its agents with it
 - ownership: a project gets another owner
+- email_changes: a user gets another e-mail
 
 And what plans and settings of people ask for:
 

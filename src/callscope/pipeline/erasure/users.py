@@ -5,7 +5,7 @@ from django.db.models import Q
 from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent, Team, TeamMember, User
 from callscope.accounts.services import require_another_admin
-from callscope.accounts.trail.pseudonyms import replace_email
+from callscope.accounts.trail.pseudonyms import list_former_emails, replace_email
 from callscope.calls.models import Agent, AgentUser, Call
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
@@ -76,10 +76,10 @@ def erase_user(
         if move_projects_to is not None:
             moved = [_move_project(project, move_projects_to, by) for project in owned]
             _move_agents(user, move_projects_to)
-        user_id = user.pk
+        user_id, former = user.pk, list_former_emails(user)
         User.objects.filter(pk=user_id).delete()
         cleaning.request_cleaning()
-        renamed = replace_email(email, user_id, by)
+        renamed = [event for each in (email, *former) for event in replace_email(each, user_id, by)]
         counts = {name: number for name, number in sorted(receipt.counts.items()) if number}
         event = audit.record(by, "user.erased", f"user {user_id}", erased=counts, projects_moved=len(moved))
         for each in (*moved, *renamed, event):

@@ -120,6 +120,23 @@ def set_password(
     return CommandResult({"id": user.pk}, f"{user.email} has a new password and is signed out everywhere.")
 
 
+@command(users, "email")
+def change_email(
+    former: Annotated[str, typer.Argument(metavar="OLD", help="The user's e-mail.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The e-mail from now on.")],
+) -> CommandResult:
+    """Change the e-mail of a user and sign the user out everywhere; API keys stay valid."""
+    from callscope.accounts import mail, services
+    from callscope.pipeline.decisions.email_changes import change_email
+
+    user = services.find_user(former)
+    before = user.email
+    is_changed = change_email(user, new)
+    mail.wait_until_sent()
+    text = f"{before} is now {user.email}." if is_changed else f"{before} has this e-mail already."
+    return CommandResult({"id": user.pk, "email": user.email, "changed": is_changed}, text)
+
+
 @command(users, "sign-out")
 def sign_out(email: Email) -> CommandResult:
     """End all sessions of a user; API keys stay valid."""

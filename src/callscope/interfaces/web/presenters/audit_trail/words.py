@@ -125,6 +125,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "user.activated": _("User activated"),
     "user.created": _("User created"),
     "user.deactivated": _("User deactivated"),
+    "user.email_changed": _("E-mail of a user changed"),
     "user.erased": _("User erased"),
     "user.identity_linked": _("Single sign-on linked"),
     "user.password_changed": _("Password changed"),

@@ -1,5 +1,6 @@
 """Who gets in, and who goes.
 
+email_changes: another e-mail for an account
 invitations: sent, accepted, declined
 logo: the organization's logo
 password_forms: a new password, and its repetition

@@ -18,6 +18,7 @@ from callscope.accounts import audit, services
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import SecondFactor, User
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
+from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID, is_storable
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import is_awaited, list_rows, send_invitation
@@ -113,10 +114,17 @@ def users(request: HttpRequest) -> HttpResponse:
 def user(request: HttpRequest, user_id: int) -> HttpResponse:
     """Show one user, and what an administrator can do about the account."""
     require_administrator(request)
-    person = find_person(user_id)
+    return show_user(request, find_person(user_id))
+
+
+def show_user(request: HttpRequest, person: User, email_form: forms.Form | None = None) -> HttpResponse:
+    """Show the page of a user; `email_form` holds what was typed as the new e-mail."""
     context = {
         "person": person,
+        "email_form": email_form,
         "owned": person.projects.order_by("name", "pk").values_list("name", flat=True),
+        "shared": person.shares.select_related("project").order_by("project__name", "project"),
+        "linked": AgentUser.objects.filter(email=person.email).values_list("project__name", flat=True),
         "teams": person.memberships.select_related("team").order_by("team__name", "team"),
         "valid_keys": person.api_keys.filter(revoked=False)
         .filter(Q(expiry_date__isnull=True) | Q(expiry_date__gt=timezone.now()))
@@ -124,7 +132,7 @@ def user(request: HttpRequest, user_id: int) -> HttpResponse:
         "has_password": person.has_usable_password(),
         "is_mail_set_up": is_mail_set_up(),
     }
-    return render(request, "web/access/user.html", context)
+    return render(request, "web/access/user.html", context, status=400 if email_form else 200)
 
 
 @signed_in_page
