@@ -4,11 +4,12 @@ import datetime as dt
 import itertools
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.services import add_team_member, create_key, create_team, deactivate_user
 from callscope.calls.models import Agent, Call, ShareLink
+from callscope.interfaces.web.project_access import ROLE_NAMES
 from callscope.pipeline.decisions import ownership
 from callscope.projects import invitations, permissions, services
 from callscope.projects.models import ProjectShare
@@ -173,3 +174,11 @@ class TestLosses:
 
         assert "You would lose 2 files, 1 reviewed call, 2 share links." in text
         assert "You would lose" not in settings_of(visitor_of(bob), shared).text
+
+
+class TestRoles:
+    def test_are_nouns_of_one_kind_in_spanish(self):
+        with translation.override("es"):
+            names = [str(ROLE_NAMES[role]) for role in permissions.ROLES]
+
+        assert names == ["Propiedad", "Administración del equipo", "Edición", "Lectura"]

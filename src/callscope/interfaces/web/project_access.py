@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user
@@ -19,7 +19,7 @@ from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
 
 ROLE_NAMES = {
-    "owner": gettext_lazy("Owner"),
+    "owner": pgettext_lazy("role", "Owner"),
     "admin": gettext_lazy("Team admin"),
     "editor": gettext_lazy("Editor"),
     "viewer": gettext_lazy("Viewer"),
