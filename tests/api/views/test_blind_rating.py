@@ -65,13 +65,18 @@ class TestRater:
         start_rating()
         rubric = json.loads(json.dumps(RUBRIC["rubric"]))
         rubric["sections"][0]["criteria"][0]["rule"]["any_of"] = ["nobody says this"]
+        tracker = {"id": "said", "name": "Said", "rule": {"speaker": "any", "last_seconds": 3600}}
+        tracker["rule"]["none_of"] = ["nobody says this"]
         address = f"/api/projects/{project.pk}/replays/"
-        made = as_bob.post(address, {"config": {"rubric": rubric}}, format="json").json()
+        config = {"rubric": rubric, "trackers": [tracker]}
+        made = as_bob.post(address, {"config": config}, format="json").json()
         run_due_jobs()
 
         found = as_bob.get(f"{address}{made['id']}/").json()
 
         assert (found["state"], found["done"], found["most_changed"]) == ("completed", 1, [])
+        [trackers] = [row for row in found["besides"]["kinds"] if row["kind"] == "trackers"]
+        assert (trackers["changed"], trackers["changed_calls"]) == (1, [])
         page = browse(f"/projects/{project.pk}/replays/{made['id']}/")
         assert Call.objects.get(pk=call).file_name not in page
 

@@ -24,6 +24,7 @@ FIELDS = [
     "critical_gained",
     "critical_lost",
     "most_changed",
+    "besides",
     "steadiness",
 ]
 DRAFT = {
@@ -85,12 +86,28 @@ def test_are_queued_completed_and_published(as_alice, url):
 
     found = as_alice.get(one).json()
     assert list(found) == FIELDS
-    assert (found["state"], found["done"]) == ("completed", 1)
+    assert (found["state"], found["done"], waiting["besides"]) == ("completed", 1, None)
+    [goal] = found["besides"]["kinds"]
+    assert (goal["kind"], goal["calls"], goal["changed"], goal["changed_calls"]) == ("goal", 1, 0, [])
     published = as_alice.post(f"{one}publish/", {"rescore": "all"}, format="json")
     assert published.status_code == 202
     assert list(published.json()) == ["version", "rescore", "warnings"]
     run_due_jobs()
     assert as_alice.get("/calls/api/report/").json()["headline"]["average_score"] == 100.0
+
+
+def test_say_what_changes_besides_the_score(as_alice, url):
+    tracker = {"id": "thanks", "name": "Thanks", "rule": {"speaker": "any", "any_of": ["thank you"]}}
+    asked = as_alice.post(f"{url}replays/", {"config": {"trackers": [tracker]}}, format="json")
+    run_due_jobs()
+
+    found = as_alice.get(f"{url}replays/{asked.json()['id']}/").json()["besides"]
+
+    assert list(found["goal"]) == ["before", "after", "change", "low", "high"]
+    [trackers] = [row for row in found["kinds"] if row["kind"] == "trackers"]
+    assert trackers["items"] == [{"id": "thanks", "before": None, "after": 1}]
+    [call] = trackers["changed_calls"]
+    assert (call["before"], call["after"]) == ([], ["thanks"])
 
 
 def test_score_history_again_without_a_draft(as_alice, url):

@@ -76,6 +76,28 @@ REPLAY: dict[str, object] = {
             ],
         }
     ],
+    "besides": {
+        "goal": {
+            "before": {"known": 2, "reached": 2, "pct": 100.0},
+            "after": {"known": 2, "reached": 1, "pct": 50.0},
+            "change": -50.0,
+            "low": -100.0,
+            "high": 100.0,
+        },
+        "kinds": [
+            {
+                "kind": "goal",
+                "calls": 2,
+                "changed": 1,
+                "items": [
+                    {"id": "reached", "before": 2, "after": 1},
+                    {"id": "missed", "before": 0, "after": 1},
+                    {"id": "unknown", "before": 0, "after": 0},
+                ],
+                "changed_calls": [{"call_id": 12, "before": ["reached"], "after": ["missed"]}],
+            }
+        ],
+    },
     "steadiness": {"is_needed": True, "required_calls": 30, "calls": 0, "probe": None},
 }
 

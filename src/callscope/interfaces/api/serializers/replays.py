@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 from callscope.interfaces.api.serializers.fields import Text
 from callscope.interfaces.api.serializers.probes import EstimateSerializer
 from callscope.interfaces.api.serializers.projects import ConfigurationInputField
+from callscope.pipeline.rubric_changes.replays.besides import KINDS
 from callscope.pipeline.rubric_changes.replays.drafts import MOST_CALLS
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
@@ -135,6 +136,63 @@ class ChangedCallSerializer(serializers.Serializer[Any]):
     criteria = CriterionChangeSerializer(many=True)
 
 
+class FoundItemSerializer(serializers.Serializer[Any]):
+    """In how many calls something was found."""
+
+    id = serializers.CharField(
+        allow_blank=True,
+        help_text="goal: `reached`, `missed`, `unknown`; reason: the code, empty where none fits; mistakes, "
+        "prompts (missed), trackers: the id; questions (with an answer or passage): the question.",
+    )
+    before = serializers.IntegerField(allow_null=True, help_text="null: these settings do not look for it.")
+    after = serializers.IntegerField(allow_null=True)
+
+
+class CallChangeSerializer(serializers.Serializer[Any]):
+    """What was found in a call before and not after, and the reverse; ids as in `items`."""
+
+    call_id = serializers.IntegerField()
+    before = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    after = serializers.ListField(child=serializers.CharField(allow_blank=True))
+
+
+class ChangedKindSerializer(serializers.Serializer[Any]):
+    """How what was found of one kind changed."""
+
+    kind = serializers.ChoiceField([(kind, kind) for kind in KINDS])
+    calls = serializers.IntegerField(
+        help_text="Calls judged on both sides; 0 for reasons that only one side takes from a list of codes."
+    )
+    changed = serializers.IntegerField()
+    items = FoundItemSerializer(many=True)
+    changed_calls = CallChangeSerializer(many=True)
+
+
+class GoalShareSerializer(serializers.Serializer[Any]):
+    """The share of calls that reached the goal, of those whose outcome is known."""
+
+    known = serializers.IntegerField()
+    reached = serializers.IntegerField()
+    pct = serializers.FloatField(allow_null=True)
+
+
+class GoalChangeSerializer(serializers.Serializer[Any]):
+    """Both shares, and their difference; `low` to `high` is the 95 % interval over the same calls."""
+
+    before = GoalShareSerializer()
+    after = GoalShareSerializer()
+    change = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class BesidesSerializer(serializers.Serializer[Any]):
+    """What changes besides the score."""
+
+    goal = GoalChangeSerializer()
+    kinds = ChangedKindSerializer(many=True)
+
+
 class DraftSteadinessSerializer(serializers.Serializer[Any]):
     """What is known about the steadiness of the draft."""
 
@@ -162,6 +220,10 @@ class ReplaySerializer(serializers.Serializer[Any]):
     critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
     critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that no longer have one.")
     most_changed = ChangedCallSerializer(many=True)
+    besides = BesidesSerializer(
+        allow_null=True,
+        help_text="null until completed, and of replays by earlier releases, which did not record it.",
+    )
     steadiness = DraftSteadinessSerializer()
 
 

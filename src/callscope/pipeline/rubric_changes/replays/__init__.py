@@ -5,9 +5,12 @@
 - portions: a few calls at a time, in any job that judges many
 - judging: the job that judges them by the draft, portion by portion
 - answers: what one call's answers were and would be
-- comparison: what all of them come to
+- besides: what one call's goal, reason, mistakes, prompts, trackers and questions were and would be
+- comparison: what the answers of all calls come to
+- besides_comparison: what all the rest comes to
 - progress: how far a replay is
 - quotes: what the calls that change most say where answers moved
+- call_changes: what was found otherwise in the calls that are listed besides the score
 - publishing: make a draft the configuration of its project
 - rescoring: judge past calls again by the configuration of today, call by call
 """

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
+from callscope.pipeline.rubric_changes.replays.besides import BesidesPair
+
 NOT_EVALUATED = "not_evaluated"
 
 
@@ -21,6 +23,7 @@ class ReplayedAnswers(TypedDict):
     before: Answers | None
     after: Answers | None
     is_judged_again: NotRequired[bool]  # `before` was judged for the replay; not stored by earlier releases
+    besides: NotRequired[BesidesPair]  # as is_judged_again
 
 
 def read_answers(copc: Mapping[str, Any] | None) -> Answers | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
+from callscope.pipeline.rubric_changes.replays.besides_comparison import BesidesOutcome
 
 MOST_CHANGED = 20
 BUCKET = 10  # points of 100 in a column of the distribution
@@ -79,6 +80,7 @@ class Outcome(TypedDict):
     critical_gained: int
     critical_lost: int
     most_changed: list[ChangedCall]
+    besides: NotRequired[BesidesOutcome]  # not stored by earlier releases
 
 
 def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
@@ -100,9 +102,16 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         "most_changed": _find_most_changed(both),
     }
     if all("is_judged_again" in each for _, each in rows):
-        compared = [each for _, each in rows if each["before"] and each["after"]]
+        compared = [each for _, each in rows if _is_compared(each)]
         outcome["baseline"] = {"judged_again": sum(each["is_judged_again"] for each in compared)}
     return outcome
+
+
+def _is_compared(judged: ReplayedAnswers) -> bool:
+    """Return whether both sides have something; without a rubric a call has no score, but a goal."""
+    besides = judged.get("besides")
+    has_besides = besides is not None and bool(besides["before"] and besides["after"])
+    return bool(judged["before"] and judged["after"]) or has_besides
 
 
 def estimate_kappa(table: Mapping[str, Mapping[str, int]]) -> float | None:

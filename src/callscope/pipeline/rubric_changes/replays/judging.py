@@ -1,6 +1,6 @@
 """Judge the calls of a replay by its draft, and by the version it is compared with, portion by portion."""
 
-from typing import cast
+from typing import NamedTuple, cast
 
 from django.utils import timezone
 
@@ -12,11 +12,23 @@ from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers, read_answers
 from callscope.pipeline.rubric_changes.replays.baseline import Baseline
+from callscope.pipeline.rubric_changes.replays.besides import Besides, read_findings, read_stored
+from callscope.pipeline.rubric_changes.replays.besides_comparison import compare_besides
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.portions import judge_portion
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
+
+
+class Judgment(NamedTuple):
+    """What one side comes to; no answers and nothing else where the settings cannot judge the call."""
+
+    answers: Answers | None
+    besides: Besides
+
+
+NOT_JUDGED = Judgment(None, {})
 
 
 def replay_portion(job: Job) -> None:
@@ -33,15 +45,19 @@ def replay_portion(job: Job) -> None:
         ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk"),
         "answers",
         judge=lambda row: _judge(replay, row.call_id, draft, baseline),
-        complete=lambda: _complete(replay),
+        complete=lambda: _complete(replay, draft, baseline),
     )
 
 
-def _complete(replay: Replay) -> None:
-    """Store what the answers of all calls come to."""
+def _complete(replay: Replay, draft: Configuration, baseline: Baseline) -> None:
+    """Store what the judgments of all calls come to."""
     rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
     answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
-    replay.outcome = compare_answers(answered)
+    outcome = compare_answers(answered)
+    besides = [(call_id, each["besides"]) for call_id, each in answered if "besides" in each]
+    if len(besides) == len(answered):  # not where an earlier release judged some of them
+        outcome["besides"] = compare_besides(besides, baseline.config, draft)
+    replay.outcome = outcome
     replay.completed_at = timezone.now()
     replay.save(update_fields=["outcome", "completed_at"])
 
@@ -55,24 +71,31 @@ def _judge(replay: Replay, call_id: int, draft: Configuration, baseline: Baselin
         else None
     )
     if live is None or transcript is None:  # removed since the replay was asked for
-        return {"before": None, "after": None, "is_judged_again": False}
+        return _pair(NOT_JUDGED, NOT_JUDGED, is_judged_again=False)
     engines = engines_for_file(transcript.file, baseline.config, transcript.project.configuration)
     is_judged_again = baseline.is_to_judge(live.config_version, engines)
     before = (
         _judge_by(replay, transcript, baseline.config, engines)
         if is_judged_again
-        else read_answers(live.read_machine_copc())
+        else Judgment(read_answers(live.read_machine_copc()), read_stored(live, baseline.config))
     )
     # The stored settings and the file decide as well: a draft must not send a private call away.
     engines = engines_for_file(transcript.file, draft, transcript.project.configuration)
     after = _judge_by(replay, transcript, draft, engines)
-    return {"before": before, "after": after, "is_judged_again": is_judged_again}
+    return _pair(before, after, is_judged_again=is_judged_again)
 
 
-def _judge_by(
-    replay: Replay, transcript: Transcript, config: Configuration, engines: Engines
-) -> Answers | None:
-    """Return the answers of a call by these settings, and enter the cost; None if they cannot judge it."""
+def _pair(before: Judgment, after: Judgment, *, is_judged_again: bool) -> ReplayedAnswers:
+    return {
+        "before": before.answers,
+        "after": after.answers,
+        "is_judged_again": is_judged_again,
+        "besides": {"before": before.besides, "after": after.besides},
+    }
+
+
+def _judge_by(replay: Replay, transcript: Transcript, config: Configuration, engines: Engines) -> Judgment:
+    """Return how these settings judge a call, and enter the cost."""
     from callscope.analysis.analyze import AnalysisTooLong, analyze
     from callscope.engines.errors import BadOutput
 
@@ -81,7 +104,7 @@ def _judge_by(
     try:
         found = analyze(transcript, config, engines)
     except (AnalysisTooLong, BadOutput):
-        return None
+        return NOT_JUDGED
     if replay.created_by:
         usage.record_trial(replay.created_by, transcript.file, found.usage)
-    return read_answers(found.copc)
+    return Judgment(read_answers(found.copc), read_findings(found, config))

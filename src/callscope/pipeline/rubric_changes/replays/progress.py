@@ -1,10 +1,12 @@
 """How far a replay is, and what it came to."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from callscope.calls.models import Call
 from callscope.pipeline.models import Job, Replay, ReplayedCall
+from callscope.pipeline.rubric_changes.replays.besides_comparison import BesidesOutcome, ChangedKind
 from callscope.pipeline.rubric_changes.replays.comparison import (
     ChangedCall,
     ChangedCriterion,
@@ -32,6 +34,7 @@ class Progress:
     critical_gained: int | None = None
     critical_lost: int | None = None
     most_changed: list[ChangedCall] = field(default_factory=list)
+    besides: BesidesOutcome | None = None  # also None of replays that did not record it
 
 
 def read_progress(replay: Replay) -> Progress:
@@ -41,7 +44,9 @@ def read_progress(replay: Replay) -> Progress:
     if replay.completed_at is None:
         return Progress(_read_state(replay, done), calls, done)
     outcome = cast(Outcome, replay.outcome)
+    besides = outcome.get("besides")
     named = [row["call_id"] for row in outcome["most_changed"]]
+    named += [call_id for row in (besides["kinds"] if besides else []) for call_id in row["changed_calls"]]
     there = set(Call.objects.filter(project=replay.project_id, pk__in=named).values_list("pk", flat=True))
     return Progress(
         state="completed",
@@ -55,7 +60,16 @@ def read_progress(replay: Replay) -> Progress:
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],
+        besides=_leave_out_erased(besides, there) if besides else None,
     )
+
+
+def _leave_out_erased(besides: BesidesOutcome, there: Container[int]) -> BesidesOutcome:
+    kinds = [
+        ChangedKind({**row, "changed_calls": [each for each in row["changed_calls"] if each in there]})
+        for row in besides["kinds"]
+    ]
+    return {**besides, "kinds": kinds}
 
 
 def _read_state(replay: Replay, done: int) -> State:

@@ -1,6 +1,6 @@
 """Replays of drafts, and history judged again. Rules: docs/api.md, "Replays"."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict
 
 from django.http import Http404
@@ -26,6 +26,8 @@ from callscope.interfaces.api.views.base import ApiView, get_project_or_404, req
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, publishing, rescoring
+from callscope.pipeline.rubric_changes.replays.besides_comparison import BesidesOutcome
+from callscope.pipeline.rubric_changes.replays.call_changes import load_call_changes
 from callscope.pipeline.rubric_changes.replays.progress import read_progress
 from callscope.pipeline.rubric_changes.replays.quotes import load_changes
 from callscope.projects.configuration import InvalidConfiguration
@@ -93,6 +95,8 @@ class ReplayDetailView(ApiView):
         shown = {**asdict(found), "most_changed": most_changed, "steadiness": check_steadiness(replay)}
         if found.baseline is not None:
             shown["baseline"] = {**found.baseline, "version": replay.config_version}
+        if found.besides is not None:
+            shown["besides"] = _show_besides(replay, found.besides, blinded)
         return Response(ReplaySerializer(shown).data)
 
 
@@ -156,6 +160,20 @@ class RescoreView(ApiView):
         form.is_valid(raise_exception=True)
         queued = rescoring.request_rescore(project, by=self.caller, window=_parse_window(form.validated_data))
         return Response(QueuedRescoreSerializer({"id": queued.pk, "calls": queued.calls}).data, status=202)
+
+
+def _show_besides(replay: Replay, besides: BesidesOutcome, hidden: Container[int]) -> dict[str, object]:
+    changes = load_call_changes(replay, besides, hidden=hidden)
+    kinds = [
+        {
+            **row,
+            "changed_calls": [
+                {"call_id": call_id, **change._asdict()} for call_id, change in changes[row["kind"]]
+            ],
+        }
+        for row in besides["kinds"]
+    ]
+    return {**besides, "kinds": kinds}
 
 
 def _parse_window(given: Mapping[str, str]) -> Window:
