@@ -264,6 +264,32 @@ class TestPublishing:
         with pytest.raises(publishing.NotPublishable):
             publishing.publish_draft(replay, by=alice, rescore=None)
 
+    def test_keeps_what_was_saved_meanwhile_that_no_judgment_depends_on(self, analyzed, alice):
+        from callscope.projects.services import configure_project
+
+        replay = drafts.request_replay(analyzed, draft("what do you want"), by=alice)
+        run_due_jobs()
+        replay.refresh_from_db()
+        configure_project(analyzed, {**analyzed.config, "targets": {"average_score": 80}}, by=alice)
+
+        published = publishing.publish_draft(replay, by=alice, rescore=None)
+
+        analyzed.refresh_from_db()
+        assert (published.version, analyzed.config["targets"]["average_score"]) == (3, 80)
+        assert analyzed.config["rubric"] == replay.config["rubric"]
+
+    def test_overwrites_no_targets_where_the_draft_has_others(self, analyzed, alice):
+        from callscope.projects.services import configure_project
+
+        mine = {**draft(), "targets": {"average_score": 70}}
+        replay = drafts.request_replay(analyzed, mine, by=alice)
+        run_due_jobs()
+        replay.refresh_from_db()
+        configure_project(analyzed, {**analyzed.config, "targets": {"average_score": 80}}, by=alice)
+
+        with pytest.raises(publishing.NotPublishable):
+            publishing.publish_draft(replay, by=alice, rescore=None)
+
 
 class TestRescoring:
     def test_replaces_results_call_by_call(self, analyzed, alice, monkeypatch):

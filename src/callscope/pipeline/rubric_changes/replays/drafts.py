@@ -17,7 +17,7 @@ from callscope.messages.message import Message, MessageError
 from callscope.pipeline.ledger.estimates import Estimate
 from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.rubric_changes.replays.baseline import estimate_replay
+from callscope.pipeline.rubric_changes.replays.baseline import WITHOUT_EFFECT, estimate_replay
 from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
@@ -94,10 +94,34 @@ def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
 def list_draft_settings(replay: Replay) -> versions.Document:
     """Return the settings that a draft changed where its replay began, unless they are those of today."""
     project = replay.project
-    draft = configuration.parse(replay.config, is_stored=True).as_document()
+    draft = _read_draft(replay)
     changed = versions.list_changed_settings(project, replay.config_version, draft)
     today = project.configuration.as_document()
     return {name: draft[name] for name in changed if draft[name] != today.get(name)}
+
+
+def is_outdated(replay: Replay, project: Project) -> bool:
+    """Return whether settings were saved since a replay began that a judgment or its draft depends on.
+
+    What has no part in a judgment, as the targets of the report, leaves the comparison as it is.
+    """
+    if project.config_version in (replay.config_version, replay.published_version):
+        return False
+    today = project.configuration.as_document()
+    saved = versions.list_changed_settings(project, replay.config_version, today)
+    own = versions.list_changed_settings(project, replay.config_version, _read_draft(replay))
+    return any(name not in WITHOUT_EFFECT or name in own for name in saved)
+
+
+def compose_draft(replay: Replay, project: Project) -> versions.Document:
+    """Return the draft with the settings of today that have no part in a judgment and that it left alone."""
+    draft, today = _read_draft(replay), project.configuration.as_document()
+    own = versions.list_changed_settings(project, replay.config_version, draft)
+    return {**draft, **{name: today[name] for name in WITHOUT_EFFECT if name not in own}}
+
+
+def _read_draft(replay: Replay) -> versions.Document:
+    return configuration.parse(replay.config, is_stored=True).as_document()
 
 
 def plan_replay_again(replay: Replay) -> Plan:

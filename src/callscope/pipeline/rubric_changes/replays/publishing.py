@@ -7,6 +7,7 @@ from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay, Rescore
+from callscope.pipeline.rubric_changes.replays.drafts import compose_draft, is_outdated
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
@@ -14,7 +15,7 @@ from callscope.reports.window import Window
 
 
 class NotPublishable(MessageError):
-    """The replay is not completed, or other settings were saved since it began."""
+    """The replay is not completed, or other settings that calls are judged by were saved since it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,12 @@ def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Publis
         locked = Replay.objects.select_for_update().get(pk=replay.pk)
         if locked.completed_at is None:
             raise NotPublishable(Message("replay_not_completed", value=replay.pk))
-        if project.config_version not in (locked.config_version, locked.published_version):
+        if is_outdated(locked, project):
             raise NotPublishable(
                 Message("replay_outdated", value=locked.config_version, version=project.config_version)
             )
         with follow_settings(project):
-            configure_project(project, locked.config, by)
+            configure_project(project, compose_draft(locked, project), by)
         locked.published_version = project.config_version
         locked.save(update_fields=["published_version"])
         queued = None if rescore is None else request_rescore(project, by=by, window=rescore)

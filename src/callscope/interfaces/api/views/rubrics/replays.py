@@ -112,8 +112,9 @@ class ReplayPublishView(ApiView):
     def post(self, request: Request, project_id: int, replay_id: int) -> Response:
         """Save the draft as a new version, and judge past calls again: from a day on, all, or none.
 
-        409 before the replay is completed, and when other settings were saved since it started. `warnings`
-        holds `steadiness_unknown` where a language model judges and too few calls were judged several times.
+        409 before the replay is completed, and when other settings that calls are judged by were saved since
+        it started; what was saved of working hours, targets, reviews and retention stays. `warnings` holds
+        `steadiness_unknown` where a language model judges and too few calls were judged several times.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)

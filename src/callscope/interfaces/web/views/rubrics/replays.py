@@ -161,7 +161,7 @@ def _show_replay(
         "replay": replay,
         "found": found,
         "is_open": found.state in ("queued", "running"),
-        "is_outdated": project.config_version not in (replay.config_version, replay.published_version),
+        "is_outdated": drafts.is_outdated(replay, project),
         "draft_changes": show_changes(
             compare_with_version(project, replay.config_version, draft.as_document()), names
         ),
