@@ -12,8 +12,10 @@ from callscope.calls.models import ShareLink
 from callscope.interfaces.api.views.reports import pdf
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions import calibration_edits
-from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.models import Probe, Replay, ReplayedCall
+from callscope.pipeline.rubric_changes.replays.besides_comparison import compare_besides
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
@@ -145,6 +147,26 @@ class TestChangesOfTheRubric:
         shown = page(as_alice.get(address)).text
         assert world[0].file_name in shown and waiting.file_name not in shown
         assert "1 call that waits for your blind review is among those that change most." in shown
+        assert waiting.file_name in page(as_bob.get(address)).text
+
+    def test_replay_lists_it_nowhere_else_and_says_so(self, as_alice, as_bob, world, waiting, project):
+        config = parse({**project.config, "goal": {"description": "Sold", "phrases": []}})
+        pair = {"before": {"goal": "reached"}, "after": {"goal": "unknown"}}
+        rows = [(call.pk, pair) for call in (world[0], waiting)]
+        outcome = {**compare_answers([]), "besides": compare_besides(rows, parse(project.config), config)}
+        replay = Replay.objects.create(
+            project=project, config=config.as_document(), config_version=1, completed_at=timezone.now(),
+            outcome=outcome,
+        )  # fmt: skip
+        for call_id, _ in rows:
+            answers = {"before": None, "after": None, "besides": pair}
+            ReplayedCall.objects.create(replay=replay, call_id=call_id, answers=answers)
+        address = f"/projects/{project.pk}/replays/{replay.pk}/"
+
+        shown = page(as_alice.get(address)).text
+        assert world[0].file_name in shown and waiting.file_name not in shown
+        assert "2 of 2 calls change." in shown
+        assert "1 call that changes waits for your rating or blind review." in shown
         assert waiting.file_name in page(as_bob.get(address)).text
 
     def show_probe(self, client, project, kind, outcome):

@@ -28,6 +28,7 @@ from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -40,7 +41,7 @@ from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Sa
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
-from callscope.projects.versions import compare_with_version
+from callscope.projects.versions import compare_with_version, list_changed_settings
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 from callscope.reviews.reading import list_hidden
 
@@ -182,6 +183,12 @@ def _show_replay(
             for row in found.most_changed
             if row["call_id"] in calls
         ],
+        "besides": show_besides(
+            replay,
+            found.besides,
+            list_changed_settings(project, replay.config_version, draft.as_document()),
+            hidden,
+        ),
         "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.calls - found.change["calls"],
         "has_reviews": any(score is not None for score in reviewed.values()),

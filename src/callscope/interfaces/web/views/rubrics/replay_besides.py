@@ -1,0 +1,179 @@
+"""What a replay shows besides the score: goal, reasons, mistakes, prompts, trackers and questions."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from callscope.calls.models import Call
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.baseline import Baseline
+from callscope.pipeline.rubric_changes.replays.besides import KINDS, MISSED, REACHED, UNKNOWN, Kind
+from callscope.pipeline.rubric_changes.replays.besides_comparison import (
+    BesidesOutcome,
+    CallChange,
+    ChangedKind,
+    GoalChange,
+)
+from callscope.pipeline.rubric_changes.replays.call_changes import load_call_changes
+from callscope.projects import configuration
+from callscope.projects.configuration import Configuration
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reviews.reading import NOTHING_HIDDEN, HiddenCalls
+
+TITLES: dict[Kind, Promise] = {
+    "goal": _("Goal reached"),
+    "reason": _("Contact reason"),
+    "mistakes": _("Mistakes"),
+    "prompts": _("Missed prompts"),
+    "trackers": _("Trackers"),
+    "questions": _("Questions"),
+}
+OUTCOMES = {REACHED: _("reached"), MISSED: _("not reached"), UNKNOWN: _("unknown")}
+Names = Mapping[str, str | Promise]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """In how many calls one thing is found; None by settings that do not look for it."""
+
+    name: str | Promise
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFound:
+    """A call in which something else is found, each side alone."""
+
+    call: Call
+    before: list[str | Promise]
+    after: list[str | Promise]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownKind:
+    """How what is found of one kind changes."""
+
+    kind: Kind
+    title: Promise
+    calls: int  # compared
+    changed: int
+    items: list[ShownItem]  # whose number of calls changes, or that only one side looks for
+    changed_calls: list[ShownFound]
+    listed: int  # those included whose results are hidden
+
+    @property
+    def is_compared(self) -> bool:
+        """False for reasons that only one side takes from a list of codes."""
+        return self.kind != "reason" or self.calls > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBesides:
+    """The section of the page; without `is_recorded` the replay is of an earlier release."""
+
+    is_recorded: bool
+    is_touched: bool  # the draft changes a setting that decides such things
+    goal: GoalChange | None = None  # where goals are shown
+    kinds: list[ShownKind] = field(default_factory=list)  # that the draft touches, or that change
+    has_grouped_reasons: bool = False  # the draft touches reasons, and neither side has codes
+    left_out: HiddenCalls = NOTHING_HIDDEN  # of the listed calls
+
+    @property
+    def is_shown(self) -> bool:
+        return bool(self.kinds) or self.has_grouped_reasons
+
+    @property
+    def changed(self) -> list[ShownKind]:
+        return [kind for kind in self.kinds if kind.changed]
+
+    @property
+    def is_few(self) -> bool:
+        """Return whether the goal is known in so few calls that its share says little."""
+        goal = self.goal
+        return goal is not None and min(goal["before"]["known"], goal["after"]["known"]) < FEW_CALLS
+
+    @property
+    def is_unclear(self) -> bool:
+        goal = self.goal
+        return (
+            goal is not None
+            and goal["low"] is not None
+            and goal["high"] is not None
+            and goal["low"] <= 0 <= goal["high"]
+        )
+
+
+def show_besides(
+    replay: Replay, besides: BesidesOutcome | None, changed_settings: Collection[str], hidden: HiddenCalls
+) -> ShownBesides:
+    """Return what the draft touches, by the names of the settings that it changes, and what changes."""
+    touched = {kind for kind, name in KINDS.items() if name in changed_settings}
+    if besides is None:
+        return ShownBesides(is_recorded=False, is_touched=bool(touched))
+    rows = [row for row in besides["kinds"] if row["changed"] or row["kind"] in touched]
+    listed = {call_id for row in rows for call_id in row["changed_calls"]}
+    calls = Call.objects.filter(project=replay.project_id).in_bulk(listed - hidden.all)
+    changes = load_call_changes(replay, besides, hidden=hidden.all) if listed else {}
+    settings = (
+        Baseline(replay.project, replay.config_version).config,
+        configuration.parse(replay.config, is_stored=True),
+    )
+    kinds = [_show_kind(row, changes.get(row["kind"], []), calls, settings) for row in rows]
+    return ShownBesides(
+        is_recorded=True,
+        is_touched=bool(touched),
+        goal=besides["goal"] if any(row["kind"] == "goal" for row in rows) else None,
+        kinds=kinds,
+        has_grouped_reasons="reason" in touched and all(row["kind"] != "reason" for row in rows),
+        left_out=hidden.among(listed),
+    )
+
+
+def _show_kind(
+    row: ChangedKind,
+    changes: list[tuple[int, CallChange]],
+    calls: Mapping[int, Call],
+    settings: tuple[Configuration, Configuration],
+) -> ShownKind:
+    names: Names = {**_name_items(row["kind"], settings[0]), **_name_items(row["kind"], settings[1])}
+    return ShownKind(
+        row["kind"],
+        TITLES[row["kind"]],
+        row["calls"],
+        row["changed"],
+        [
+            ShownItem(names.get(item["id"], item["id"]), item["before"], item["after"])
+            for item in row["items"]
+            if item["before"] != item["after"]
+        ],
+        [
+            ShownFound(
+                calls[call_id],
+                [names.get(each, each) for each in change.before],
+                [names.get(each, each) for each in change.after],
+            )
+            for call_id, change in changes
+            if call_id in calls
+        ],
+        len(row["changed_calls"]),
+    )
+
+
+def _name_items(kind: Kind, config: Configuration) -> Names:
+    """Return what the page calls the ids of a kind; codes and questions are their own names."""
+    match kind:
+        case "goal":
+            return OUTCOMES
+        case "reason":
+            return {"": _("no code fits")}
+        case "mistakes":
+            return {each.id: each.text for each in config.no_protocol.mistakes}
+        case "prompts":
+            return {each.id: each.text for each in config.no_protocol.prompts}
+        case "trackers":
+            return {each.id: each.name for each in config.trackers}
+        case "questions":
+            return {}
