@@ -39,7 +39,7 @@ NOT_PAGES = {
     "project-chosen-files", "project-reasons-undo", "project-reason-mark", "project-plan-end",
     "project-unshare", "project-leave", "project-agent-users", "project-agent-user",
     "project-rename", "project-move",
-    "project-hand-over", "project-delete", "team-member", "change-user", "change-email", "erase-user",
+    "project-transfer", "project-delete", "team-member", "change-user", "change-email", "erase-user",
     "revoke-key", "audit-csv", "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip
 #: Pages that only a sign-in with a second factor leads to; tests/journeys/test_web_setup.py checks it.

@@ -83,9 +83,9 @@ class TestTransfer:
             assert transfer(client, shared, person).status_code == status, person
         assert "Nothing was transferred" in page(transfer(as_alice, shared, carol, follow=True)).text
         with pytest.raises(services.InvalidProject, match=r"carol@example\.com cannot own the project"):
-            ownership.hand_over(shared.pk, carol, alice)
-        with pytest.raises(ownership.MayNotHandOver):
-            ownership.hand_over(shared.pk, bob, bob)
+            ownership.transfer_project(shared.pk, carol, alice)
+        with pytest.raises(ownership.MayNotTransfer):
+            ownership.transfer_project(shared.pk, bob, bob)
         shared.refresh_from_db()
         assert shared.owner == alice
         assert not AuditEvent.objects.filter(action="project.moved").exists()

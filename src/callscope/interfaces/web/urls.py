@@ -225,7 +225,7 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/name/", settings_general.rename, name="project-rename"),
     path("projects/<int:project_id>/team/", settings_general.move, name="project-move"),
-    path("projects/<int:project_id>/owner/", settings_general.hand_over, name="project-hand-over"),
+    path("projects/<int:project_id>/owner/", settings_general.transfer_project, name="project-transfer"),
     path("projects/<int:project_id>/delete/", settings_general.delete, name="project-delete"),
     path("teams/", teams.teams, name="teams"),
     path("teams/<int:team_id>/", teams.team, name="team"),

@@ -1,4 +1,4 @@
-"""Hand a project over to another owner.
+"""Transfer a project to another owner.
 
 The former owner stays as an editor. Agents of a project without a team belong to its owner, so those of its
 calls become agents of the new one. Open invitations that only the former owner's right kept valid go on in
@@ -18,7 +18,7 @@ from callscope.projects.models import Invitation, Project, ProjectShare
 from callscope.projects.services import InvalidProject
 
 
-class MayNotHandOver(Exception):
+class MayNotTransfer(Exception):
     """The person may not give the project to somebody else."""
 
 
@@ -28,17 +28,17 @@ def list_heirs(project: Project) -> QuerySet[User]:
     return people.exclude(pk=project.owner_id).order_by("email")
 
 
-def hand_over(project_id: int, heir: User, by: User | None = None) -> Project:
+def transfer_project(project_id: int, heir: User, by: User | None = None) -> Project:
     """Make somebody the owner of the project, and return it.
 
     `by` None is the operator, who may choose any active user; the others choose among list_heirs(). Raises
-    MayNotHandOver, and InvalidProject for somebody who cannot become the owner.
+    MayNotTransfer, and InvalidProject for somebody who cannot become the owner.
     """
 
     def change_owner() -> Project:
         project = get_locked_project(project_id)
         if by is not None and not permissions.can_manage(by, project):
-            raise MayNotHandOver
+            raise MayNotTransfer
         if heir.pk == project.owner_id:
             raise InvalidProject("owner", "already_owner", user=heir.email, value=project.pk)
         chosen = User.objects.filter(pk=heir.pk, is_active=True) if by is None else list_heirs(project)

@@ -147,7 +147,7 @@ def transfer_project(
 
     project, heir = services.find_project(project_id), find_user(email)
     former = project.owner.email
-    ownership.hand_over(project.pk, heir)
+    ownership.transfer_project(project.pk, heir)
     return CommandResult(
         {"id": project.pk, "owner": heir.email, "former": former},
         f"{heir.email} owns {project.name}; {former} is an editor.",

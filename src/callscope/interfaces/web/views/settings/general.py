@@ -39,7 +39,7 @@ class Move(forms.Form):
         self.fields["team"] = forms.ChoiceField(label=_("Team"), choices=[("", _("Choose a team")), *choices])
 
 
-class HandOver(forms.Form):
+class Transfer(forms.Form):
     """Who is to be the owner."""
 
     def __init__(self, heirs: list[User], data: QueryDict | None = None) -> None:
@@ -74,7 +74,7 @@ def show_general(
         **around,
         "rename_form": rename_form,
         "move_form": Move(places) if places else None,
-        "hand_over_form": HandOver(heirs) if heirs else None,
+        "transfer_form": Transfer(heirs) if heirs else None,
         "losses": list_losses(project) if around["may_manage"] else [],
         "manager_notice": "" if around["may_manage"] else project_access.manager_notice(project),
         "mistyped": mistyped,
@@ -149,19 +149,19 @@ def move(request: HttpRequest, project_id: int) -> HttpResponse:
 
 @signed_in_page
 @require_POST
-def hand_over(request: HttpRequest, project_id: int) -> HttpResponse:
+def transfer_project(request: HttpRequest, project_id: int) -> HttpResponse:
     """Make somebody who sees the project its owner."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_manager(request, project)
     user = current_user(request)
-    form = HandOver(list(ownership.list_heirs(project)), request.POST)
+    form = Transfer(list(ownership.list_heirs(project)), request.POST)
     if not form.is_valid():
         messages.error(request, _("Nothing was transferred: choose a person who has access to the project."))
         return redirect("web:project-settings-general", project.pk)
     former, heir = project.owner, form.heirs[form.cleaned_data["owner"]]
     try:
-        ownership.hand_over(project.pk, heir, user)
-    except (ownership.MayNotHandOver, services.InvalidProject):  # roles were changed meanwhile
+        ownership.transfer_project(project.pk, heir, user)
+    except (ownership.MayNotTransfer, services.InvalidProject):  # roles were changed meanwhile
         raise PermissionDenied from None
     text = _("%(owner)s owns the project now. %(former)s is an editor.")
     messages.success(request, text % {"owner": heir.email, "former": former.email})
