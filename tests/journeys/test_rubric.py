@@ -297,9 +297,12 @@ class TestAnEmptyRubric:
         is_empty = "&quot;max_points&quot;" not in page.request.get(address).text()
         page.click("[data-save-button]")
         page.wait_for_selector("[data-save-bar]:not(.is-dirty)")
+        page.locator("#toasts .toast:has-text('Saved')").wait_for()
+        toasts = page.locator("#toasts .toast").count()
         saved = page.request.get(address).text()
         page.context.pages[-1].close()
 
+        assert toasts == 1  # not that nothing is saved yet, too
         assert stored == 1
         assert is_empty
         assert filled.rubric == configuration.parse_sent({"rubric": load_starter("en")["rubric"]}).rubric

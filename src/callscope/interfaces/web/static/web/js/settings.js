@@ -324,6 +324,7 @@ editor.addEventListener("submit", async (event) => {
   stored = JSON.stringify(sent);
   if (part("draft-notice")) closeDraft();
   show();
+  for (const each of [text.taken, part("start")?.dataset.textFilled]) unsay(each); // that nothing is saved yet
   if (found.body.changed) toast(text.saved, "good", page.dataset.calls ? { label: text.again, href: page.dataset.calls } : null);
   else toast(text.same);
   lint();
