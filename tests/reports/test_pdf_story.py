@@ -687,7 +687,7 @@ class TestMaps:
         cells = re.compile(rf"{row} (\d+) 80\.2")
         assert sorted({int(n) for text in texts for n in cells.findall(text)}) == list(range(count))
         assert all(head in text for text in texts if cells.search(text))
-        assert max(empty_shares(pdf)[:-1]) <= 1 / 4
+        assert max(empty_shares(pdf)[:-1]) <= 0.3  # before the meanings, which stay in one piece
 
     def test_have_figures_that_can_be_read(self):
         names = [RowName(n, f"Criterion {n} " + "with a long name " * 3) for n in range(15)]

@@ -226,7 +226,7 @@ class TestThePages:
         own = client.get(f"/agents/{ana.pk}/").content.decode()
 
         assert "all calls of the project in this period" in shown
-        assert re.search(r'data-label="All calls">\d+\.\d\s% \(n \d+\)[ <]', shown)
+        assert re.search(r'data-label="All calls">\d+\.\d\s% \(n\s\d+\)[ <]', shown)
         assert '<circle class="before" cx="' in shown
         assert "result=not_met" in shown
         assert "All calls" not in own

@@ -569,7 +569,7 @@ class TestTheFiguresOfAReason:
 
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
 
-        assert re.search(r"Share of the last 28 days 50\.0\W% 95\W% interval \S+ – \S+ · 2 of 4", shown)
+        assert re.search(r"Share of the last 28 days 50\.0\W% 95\W% interval \S+–\S+ · 2 of 4", shown)
 
     def test_name_no_parent_in_the_gender_of_the_word(self, as_alice, here, ids):
         as_alice.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
@@ -588,7 +588,7 @@ class TestTheFiguresOfAReason:
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
 
         assert re.search(
-            r"Share of the last 28 days [\d.]+ % 95 % interval [\d.]+ – [\d.]+ · \d+ of \d+", shown
+            r"Share of the last 28 days [\d.]+ % 95 % interval [\d.]+–[\d.]+ · \d+ of \d+", shown
         )
         assert shown.index(" of 2 Split the selected") < shown.index("Move the selected"), "at their table"
         # Three reasons are judged at once: 100 - 5/3.
