@@ -17,13 +17,14 @@ class SampledCallRow(TypedDict):
     call_id: int
     reviewer: str | None  # e-mail; None: the user is gone
     reason: str
-    state: str  # reviewed once its reviewer submitted a review after the draw
+    state: str  # reviewed once its reviewer submitted a review, not a rating, after the draw
 
 
 def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
     """Return the calls of a sample in the order of the draw."""
     calls = SampledCall.objects.filter(sample=sample)
     submitted = Review.all_objects.filter(
+        rater__isnull=True,
         state=Review.State.SUBMITTED,
         is_partial=False,
         submitted_at__gte=sample.created_at,

@@ -80,9 +80,11 @@ def reviewed_calls() -> QuerySet[SampledCall]:
 
 
 def _select_reviews_since_draw(*, by_erased: bool = False) -> QuerySet[Review]:
-    # Each call has few reviews, a reviewer has thousands: the sum keeps SQLite from looking among those.
-    reviews = Review.all_objects.alias(by=F("reviewer_id") + 0).filter(
+    # Each call has few reviews, a reviewer has thousands, and most are no rating: the sums keep SQLite from
+    # looking among those. A rating never counts, so that it is no review either.
+    reviews = Review.all_objects.alias(by=F("reviewer_id") + 0, rating=F("rater_id") + 0).filter(
         call=OuterRef("call"),
+        rating__isnull=True,
         state=Review.State.SUBMITTED,
         is_partial=False,
         submitted_at__gte=OuterRef("sample__created_at"),

@@ -10,12 +10,15 @@ from django.utils import timezone
 from callscope.accounts.models import AuditEvent
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
+from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
 from callscope.reviews.revisions import GivenReview
+from callscope.reviews.sampling.listing import list_sampled_calls
+from callscope.reviews.sampling.work_list import list_progress, reviewed_calls
 from tests.web.conftest import bring, line, page, visitor_of
 
 
@@ -551,12 +554,37 @@ class TestTheResultOfASample:
             assert shown.all("a", href=calibration)
 
         as_alice.post(form, {"do": "submit", "answer:greeting": "met", "answer:identity": "met"})
-        again = draw().url  # since then; until the calibration is closed, the form is the rating
 
-        for where in (again, f"/projects/{project.pk}/reviews/"):
+        for where in (address, draw().url, f"/projects/{project.pk}/reviews/"):  # drawn before and since
             shown = page(as_alice.get(where))
             assert not shown.all("a", href=form)
             assert f"review it once calibration {number} is closed" in shown.text
+
+    @pytest.mark.parametrize("is_settled", [False, True])
+    def test_takes_no_rating_for_the_review(self, draw, as_alice, calls, alice, project, is_settled):
+        address, form = draw().url, f"/calls/{calls[0].pk}/review/"
+        sent = {"call": calls[0].pk, "rater": [alice.email]}
+        calibration = as_alice.post(f"/projects/{project.pk}/calibrations/", sent).url
+        as_alice.post(form, {"do": "submit", "answer:greeting": "met", "answer:identity": "not_met"})
+        sample = ReviewSample.objects.get()
+
+        [progress] = list_progress([sample])
+        assert progress["reviewed"] == 0
+        assert {row["state"] for row in list_sampled_calls(sample)} == {"open"}
+        assert not reviewed_calls().exists()
+        assert count_waiting(alice).reviews == len(calls)
+
+        as_alice.post(calibration, {"do": "close"})
+        if is_settled:
+            as_alice.post(calibration, {"do": "settle"})
+
+        for where in (address, f"/projects/{project.pk}/reviews/"):
+            named = [a["aria-label"] for a in page(as_alice.get(where)).all("a", href=form)]
+            assert named == ([] if is_settled else [f"Review {calls[0].file_name}"])
+        [progress] = list_progress([sample])
+        assert progress["reviewed"] == int(is_settled)
+        assert [row["state"] for row in list_sampled_calls(sample)].count("reviewed") == int(is_settled)
+        assert reviewed_calls().count() == int(is_settled)
 
     def test_leads_to_the_forms_of_its_own_calls(self, draw, as_alice, calls):
         shown = page(as_alice.get(draw().url))
