@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import smtplib
 
 import pytest
 from django.core import mail as outbox
@@ -39,6 +40,10 @@ def ask(client, person, email=NEW, **options):
     return client.post(f"/users/{person.pk}/email/", {"email": email}, **options)
 
 
+def refuse(*_given):
+    raise smtplib.SMTPRecipientsRefused({NEW: (550, b"no such user")})
+
+
 def read_link():
     mail.wait_until_sent()
     [sent] = [each for each in outbox.outbox if "confirm" in each.body]
@@ -51,7 +56,7 @@ class TestLink:
         sent, link = read_link()
         as_bob = visitor_of(bob)
 
-        assert f"{NEW} gets a link by mail" in answer.text and sent.to == [NEW]
+        assert f"A mail with a link is on its way to {NEW}." in answer.text and sent.to == [NEW]
         assert User.objects.get(pk=bob.pk).email == "bob@example.com"
         shown = page(as_bob.get(link)).text
         assert "bob@example.com" in shown and NEW in shown
@@ -64,6 +69,15 @@ class TestLink:
         assert "E-mail of a user changed" in page(as_root.get("/audit/")).text
         mail.wait_until_sent()
         assert outbox.outbox[-1].to == ["bob@example.com"]
+
+    def test_says_what_to_do_where_the_mail_server_refuses(self, mail_server, as_root, bob, monkeypatch):
+        monkeypatch.setattr(outbox.backends.locmem.EmailBackend, "send_messages", refuse)
+
+        said = page(ask(as_root, bob, follow=True)).text
+        mail.wait_until_sent()
+
+        assert "If it does not arrive, check the log of the server and the mail settings" in said
+        assert not outbox.outbox and "gets a link" not in said
 
     def test_opens_nothing_to_the_administrator_who_sent_it(
         self, mail_server, as_root, visitor, as_carol, bob

@@ -214,6 +214,8 @@ class TestOneUser:
         event = AuditEvent.objects.get(action="user.password_link_sent")
         assert (event.actor.email, event.subject) == ("root@example.com", f"user {carol.pk}")
         assert sent.to == [carol.email] and "root@example.com" in sent.body
+        said = f"A mail with a link is on its way to {carol.email}. If it does not arrive, check the log"
+        assert said in page(answer).text
         assert "/reset" not in answer.content.decode() and link not in answer.content.decode()
         assert visitor.get(link, follow=True).status_code == 200
 

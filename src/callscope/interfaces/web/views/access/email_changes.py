@@ -82,7 +82,11 @@ def _send_link(request: HttpRequest, form: NewEmail, person: User, visitor: User
     )
     subject = _("Your new e-mail for %(place)s")
     mail.send_later(subject % names, text % names, to=new, button=_("Confirm the e-mail"))
-    messages.success(request, _("%(email)s gets a link by mail, to confirm the change.") % {"email": new})
+    sent = _(
+        "A mail with a link is on its way to %(email)s. If it does not arrive, check the log of the server "
+        "and the mail settings, and send it again."
+    )
+    messages.success(request, sent % {"email": new})
     return True
 
 

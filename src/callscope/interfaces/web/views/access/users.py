@@ -171,4 +171,8 @@ def _send_password_link(request: HttpRequest, person: User, visitor: User) -> No
         return
     audit.record(visitor, "user.password_link_sent", f"user {person.pk}", email=person.email)
     send_reset_link(person, by=visitor)
-    messages.success(request, _("%(email)s gets a link by mail.") % {"email": person.email})
+    text = _(
+        "A mail with a link is on its way to %(email)s. If it does not arrive, check the log of the server "
+        "and the mail settings, and send it again."
+    )
+    messages.success(request, text % {"email": person.email})
