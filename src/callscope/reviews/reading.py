@@ -15,7 +15,7 @@ from django.utils import timezone
 from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.projects.permissions import writable_by
-from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.calibration.visibility import list_open_places
 from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.work_list import open_calls
@@ -26,6 +26,7 @@ class HiddenCalls(NamedTuple):
 
     to_rate: frozenset[int]  # in open calibrations
     to_review: frozenset[int]  # blind, and not among those to rate
+    rated: frozenset[int] = frozenset()  # of those to rate: in each of their calibrations; it can be repeated
 
     @property
     def all(self) -> frozenset[int]:
@@ -33,7 +34,13 @@ class HiddenCalls(NamedTuple):
 
     def among(self, call_ids: Collection[int]) -> "HiddenCalls":
         """Return those of these calls."""
-        return HiddenCalls(self.to_rate.intersection(call_ids), self.to_review.intersection(call_ids))
+        return HiddenCalls(*(calls.intersection(call_ids) for calls in self))
+
+    def find_work(self, call_id: int) -> str:
+        """Return what the person has to do: "review", "rate" or "rate_again"; "" of other calls."""
+        if call_id in self.to_rate:
+            return "rate_again" if call_id in self.rated else "rate"
+        return "review" if call_id in self.to_review else ""
 
 
 NOTHING_HIDDEN = HiddenCalls(frozenset(), frozenset())
@@ -41,9 +48,10 @@ NOTHING_HIDDEN = HiddenCalls(frozenset(), frozenset())
 
 def list_hidden(user: User) -> HiddenCalls:
     """Return the calls whose results the pages keep from the user; two queries, none for each call."""
-    rated = list_blinded_calls(user)
+    places = list_open_places(user)
     waiting = frozenset(call_id for (call_id,) in compile_waiting().fetch([user.pk]))
-    return HiddenCalls(rated, waiting - rated)
+    rated = frozenset(call_id for call_id, place in places.items() if place.is_rated)
+    return HiddenCalls(frozenset(places), waiting.difference(places), rated)
 
 
 @lru_cache(maxsize=1)

@@ -40,18 +40,24 @@ class OpenPlace(NamedTuple):
 
 def list_open_places(user: User) -> dict[int, OpenPlace]:
     """Return for each call that a user rates in open calibrations the place of find_rater()."""
+    found: dict[int, OpenPlace] = {}
+    for call_id, calibration_id, is_rated in compile_places().fetch([user.pk]):
+        if call_id not in found or found[call_id].is_rated:
+            found[call_id] = OpenPlace(calibration_id, bool(is_rated))
+    return found
+
+
+@lru_cache(maxsize=1)
+def compile_places() -> CompiledQuery:
+    """Return the query for the calls that one user rates in open calibrations; every list asks it."""
+    [user] = stand_ins(1)
     rated = Review.all_objects.filter(
         call=OuterRef("calibration__calls__call"), rater=OuterRef("pk"), state=Review.State.SUBMITTED
     )
     places = CalibrationRater.objects.filter(
         user=user, calibration__state=OPEN, calibration__calls__isnull=False
     ).order_by("pk")
-    found: dict[int, OpenPlace] = {}
-    rows = places.values_list("calibration__calls__call", "calibration_id", Exists(rated))
-    for call_id, calibration_id, is_rated in rows:
-        if call_id not in found or found[call_id].is_rated:
-            found[call_id] = OpenPlace(calibration_id, is_rated)
-    return found
+    return compile_query(places.values_list("calibration__calls__call", "calibration_id", Exists(rated)))
 
 
 def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:
@@ -72,15 +78,7 @@ def is_blinded(call_id: int, user: User) -> bool:
 
 def list_blinded_calls(user: User) -> frozenset[int]:
     """Return the calls that the user rates in open calibrations."""
-    return frozenset(call_id for (call_id,) in compile_blinded().fetch([user.pk]))
-
-
-@lru_cache(maxsize=1)
-def compile_blinded() -> CompiledQuery:
-    """Return the query for the calls that one user rates in open calibrations; every list asks it."""
-    [user] = stand_ins(1)
-    places = CalibratedCall.objects.filter(calibration__state=OPEN, calibration__raters__user=user)
-    return compile_query(places.values_list("call_id"))
+    return frozenset(list_open_places(user))
 
 
 def reviews_visible_to(user: User) -> QuerySet[Review]:

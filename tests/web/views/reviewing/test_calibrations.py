@@ -164,6 +164,29 @@ class TestCalibrationPage:
         self, calibration, alice, as_alice, as_bob, project, calls
     ):
         def asks(client):
+    def test_calls_a_rating_by_its_name_and_offers_it_again(self, calibration, alice, as_alice, calls):
+        def address_of(call):
+            return f"/calls/{call.pk}/review/"
+
+        form, of_call, name = address_of(calls[0]), f"/calls/{calls[0].pk}/", calls[0].file_name
+        spanish = visitor_of(alice, headers={"accept-language": "es"})
+
+        def labels():
+            listed = page(as_alice.get("/calls/", follow=True))
+            return {each["aria-label"] for call in calls for each in listed.all("a", href=address_of(call))}
+
+        html = as_alice.get(form).content.decode()
+        assert f"<title>Rating: {name}" in html
+        assert f'<h1>Rating: <span class="whole">{name}' in html
+        assert f"<title>Evaluación: {name}" in spanish.get(form).content.decode()
+        assert labels() == {f"Rate: {call.file_name}" for call in calls}
+        assert "Rate again" not in page(as_alice.get(of_call)).text
+
+        rate(as_alice, calls[0], "met")
+
+        assert labels() == {f"Rate again: {name}", f"Rate: {calls[1].file_name}"}
+        assert "when the calibration is closed. Rate again" in page(as_alice.get(of_call)).text
+
             shown = page(client.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
             return shown.all("button", value="close")[0]["data-confirm"].partition(".")[0]
 

@@ -287,7 +287,7 @@ class CallRow:
     raw_topic: str = ""  # what the analysis named it, where that alone holds what was looked for
     project: str = ""  # its name, where the list is of several projects
     length_s: float | None = None
-    waits_for_review: bool = False  # by the visitor, blind: its results are hidden until then
+    waits_for: str = ""  # what the visitor has to do before its results are shown: HiddenCalls.find_work()
 
 
 def find_projects_of(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, Project]:
@@ -346,7 +346,7 @@ def build_rows(
             raw_topic=topics.get(item.id, ""),
             project=(projects or {}).get(item.id, ""),
             length_s=microseconds(lengths.get(item.id)),
-            waits_for_review=item.id in hidden.to_review,
+            waits_for=hidden.find_work(item.id),
         )
         if search:
             texts = {

@@ -45,7 +45,11 @@ NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
 NOT_HEARD = gettext_lazy("None was found, but the transcript is unreliable.")
 HIDDEN = gettext_lazy("Results hidden while you rate it.")
 WAITS = gettext_lazy("Waits for your blind review.")
-_RATE, _REVIEW = pgettext_lazy("a call", "Rate"), pgettext_lazy("a call", "Review")
+WORK = {  # by what the visitor has to do: why the results are hidden, and the words of the link
+    "review": (WAITS, pgettext_lazy("a call", "Review")),
+    "rate": (HIDDEN, pgettext_lazy("a call", "Rate")),
+    "rate_again": (HIDDEN, gettext_lazy("Rate again")),
+}
 RESULT_COLUMNS = 5  # from the sentiment on, without that of a criterion
 DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
 RESULT_CLASSES = {"not_met": "bad", "met": "good"}
@@ -79,7 +83,7 @@ class ShownCall(Protocol):
     @property
     def length_s(self) -> float | None: ...
     @property
-    def waits_for_review(self) -> bool: ...
+    def waits_for(self) -> str: ...
 
 
 class Doubt(NamedTuple):
@@ -211,7 +215,7 @@ def hidden_cell(row: ShownCall, has_answer: bool) -> str:
 
     Columns that a narrow window leaves out have no width, so that the cell is as wide as those it has.
     """
-    why, do = (WAITS, _REVIEW) if row.waits_for_review else (HIDDEN, _RATE)
+    why, do = WORK[row.waits_for or "rate"]
     link = reverse("web:review", args=[row.item.id])
     said = escape(f"{do}: {row.item.file_name}")
     return (

@@ -96,6 +96,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         ),
         "reviewed": reviewed,
         "waits_blind": waits_blind,
+        "is_rated": call_id in hidden.rated,
         **build_recording(detail),
         **({} if own is not None else link_places(detail)),
         "trail_url": link_trail(call_id)

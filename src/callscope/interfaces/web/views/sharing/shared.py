@@ -66,7 +66,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     if link.call_id is not None and isinstance(user, User):
         hidden = reading.list_hidden(user)
         if link.call_id in hidden.all:
-            return ask_first(request, link, waits_blind=link.call_id in hidden.to_review)
+            return ask_first(request, link, hidden)
     note_opening(link, "share_link.opened")
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
@@ -101,10 +101,15 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     return render(request, "web/shared/call.html", context)
 
 
-def ask_first(request: HttpRequest, link: ShareLink, *, waits_blind: bool) -> HttpResponse:
+def ask_first(request: HttpRequest, link: ShareLink, hidden: reading.HiddenCalls) -> HttpResponse:
     """Say that the results are kept from the visitor, as the page of the call does."""
     token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
-    context = {"call": link.call, "waits_blind": waits_blind, "token": token}
+    context = {
+        "call": link.call,
+        "waits_blind": link.call_id in hidden.to_review,
+        "is_rated": link.call_id in hidden.rated,
+        "token": token,
+    }
     return render(request, "web/shared/hidden.html", context)
 
 
