@@ -5,7 +5,11 @@ import re
 import pytest
 
 from callscope.analysis.models import CallAnalysis
-from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
+from callscope.interfaces.web.presenters.reviewing.calibration import (
+    ShownRater,
+    find_furthest,
+    write_difference,
+)
 from callscope.interfaces.web.views.reviewing import calibration_form
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.services import share_project
@@ -160,10 +164,6 @@ class TestCalibrationPage:
         assert f"{calls[0].file_name} 1 of 2 Rate again" in text
         assert f"{calls[1].file_name} 0 of 2 Rate" in text
 
-    def test_says_before_it_is_closed_how_many_ratings_are_missing(
-        self, calibration, alice, as_alice, as_bob, project, calls
-    ):
-        def asks(client):
     def test_calls_a_rating_by_its_name_and_offers_it_again(self, calibration, alice, as_alice, calls):
         def address_of(call):
             return f"/calls/{call.pk}/review/"
@@ -187,6 +187,10 @@ class TestCalibrationPage:
         assert labels() == {f"Rate again: {name}", f"Rate: {calls[1].file_name}"}
         assert "when the calibration is closed. Rate again" in page(as_alice.get(of_call)).text
 
+    def test_says_before_it_is_closed_how_many_ratings_are_missing(
+        self, calibration, alice, as_alice, as_bob, project, calls
+    ):
+        def asks(client):
             shown = page(client.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
             return shown.all("button", value="close")[0]["data-confirm"].partition(".")[0]
 
@@ -236,19 +240,19 @@ class TestCalibrationPage:
         assert "1 is full agreement, 0 is chance" in after
         assert "not met" in after
 
-    def test_folds_the_criteria_that_all_answered_alike(self, calibration, as_alice, as_bob, project, calls):
+    def test_folds_the_criteria_without_a_difference(self, calibration, as_alice, as_bob, project, calls):
         address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
         for call in calls:
             rate(as_alice, call, "met")
             rate(as_bob, call, "met")
         last = f"/calls/{calls[0].pk}/review/"
         as_bob.post(last, {"do": "submit", "answer:greeting": "not_met", "answer:identity": "met"})
-        assert "answered alike" not in page(as_alice.get(address)).text  # nobody sees those of others
+        assert "without a difference" not in page(as_alice.get(address)).text  # nobody sees those of others
 
         as_alice.post(address, {"do": "close"})
 
         shown = page(as_alice.get(address))
-        folded = shown.text.index("1 criterion that all answered alike")
+        folded = shown.text.index("1 criterion without a difference")
         assert shown.text.index("Greets") < folded < shown.text.index("Verifies the caller")
         assert not any("open" in each for tag, each in shown.elements if each.get("class") == "more agreed")
 
@@ -430,7 +434,39 @@ class TestWhatCameOut:
         text = page(as_alice.get(address)).text
 
         assert "All agree on the answers to 4 questions: there is nothing to talk about." in text
-        assert "Furthest from" not in text
+        assert "Furthest from" not in text and "missing" not in text and "One person" not in text
+
+    def test_says_of_missing_ratings_that_one_person_and_the_machine_agree(
+        self, calibration, alice, as_alice, as_bob, project, calls
+    ):
+        rate(as_alice, calls[0], "met")
+        address = self.close(as_alice, project, calibration)
+
+        shown = page(as_alice.get(address))
+
+        assert "3 of 4 ratings are missing. One person and the machine agree on 2 questions." in shown.text
+        assert "All agree" not in shown.text
+        assert "2 criteria without a difference" in shown.text
+        spanish = page(visitor_of(alice, headers={"accept-language": "es"}).get(address)).text
+        assert "Una persona y la máquina coinciden en 2 preguntas." in spanish
+
+    def test_tells_what_two_people_answered_from_what_one_did(
+        self, calibration, as_alice, as_bob, project, calls
+    ):
+        rate(as_alice, calls[0], "met")
+        rate(as_bob, calls[0], "met")
+        rate(as_alice, calls[1], "met")
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        assert (
+            "1 of 4 ratings is missing. All agree on the answers to 2 questions: there is nothing to talk "
+            "about. One person and the machine agree on 2 questions."
+        ) in text
+
+    def test_says_of_a_criterion_without_two_answers_that_it_is_not_compared(self):
+        assert write_difference({"n": 0, "max_points": 10.0}, []) == "not compared"
+        assert write_difference({"n": 1, "max_points": 10.0}, []) == "0 of 1 call differs · no points apart"
 
     def test_shows_what_the_machine_answered_where_nobody_rated(self, calibration, as_alice, project, calls):
         address = self.close(as_alice, project, calibration)

@@ -87,6 +87,8 @@ class ShownCriterion(NamedTuple):
 
 def write_difference(row: CriterionRow, lines: list[AnswerLine]) -> str:
     """Return in how many calls the answers to a criterion differ, and by how many points at most."""
+    if not row["n"]:
+        return _("not compared")
     differing = ngettext(
         "%(differing)s of %(count)s call differs", "%(differing)s of %(count)s calls differ", row["n"]
     )
@@ -169,15 +171,16 @@ def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[Sho
         return [_("Nobody rated a call, so there is only what the machine answered.")]
     compared = sum(each.row["n"] for each in criteria)
     differing = sum(line.differs for each in criteria for line in each.lines)
-    if not compared:
-        return [_("No question has two answers, so nothing can be compared.")]
-    if not differing:
+    sentences = []
+    if missing := row["expected_ratings"] - row["submitted_ratings"]:
         said = ngettext(
-            "All agree on the answer to %(count)s question: there is nothing to talk about.",
-            "All agree on the answers to %(count)s questions: there is nothing to talk about.",
-            compared,
+            "%(count)s of %(all)s ratings is missing.", "%(count)s of %(all)s ratings are missing.", missing
         )
-        return [said % {"count": number(compared)}]
+        sentences.append(said % {"count": number(missing), "all": number(row["expected_ratings"])})
+    if not compared:
+        return [*sentences, _("No question has two answers, so nothing can be compared.")]
+    if not differing:
+        return sentences + describe_agreement(compared, count_answered_by_two(row))
     said = ngettext(
         "The answers to %(differing)s of %(count)s question differ.",
         "The answers to %(differing)s of %(count)s questions differ.",
@@ -191,9 +194,29 @@ def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[Sho
         worst.row["n"],
     )
     names = {"criterion": worst.row["name"], "differing": number(apart), "count": number(worst.row["n"])}
-    sentences = [said % {"differing": number(differing), "count": number(compared)}, talk % names]
+    sentences += [said % {"differing": number(differing), "count": number(compared)}, talk % names]
     if furthest := find_furthest(raters):
         sentences.append(describe_furthest(furthest, has_expert=bool(row["expert"])))
+    return sentences
+
+
+def describe_agreement(compared: int, by_people: int) -> list[str]:
+    """Return on how many of the compared questions people agree, and on how many one and the machine."""
+    sentences = []
+    if by_people:
+        said = ngettext(
+            "All agree on the answer to %(count)s question: there is nothing to talk about.",
+            "All agree on the answers to %(count)s questions: there is nothing to talk about.",
+            by_people,
+        )
+        sentences.append(said % {"count": number(by_people)})
+    if alone := compared - by_people:
+        said = ngettext(
+            "One person and the machine agree on %(count)s question.",
+            "One person and the machine agree on %(count)s questions.",
+            alone,
+        )
+        sentences.append(said % {"count": number(alone)})
     return sentences
 
 
