@@ -7,7 +7,7 @@ could sway a rating: no review of anybody else, no answers of the machine, no sc
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
@@ -51,8 +51,9 @@ def list_open_places(user: User) -> dict[int, OpenPlace]:
 def compile_places() -> CompiledQuery:
     """Return the query for the calls that one user rates in open calibrations; every list asks it."""
     [user] = stand_ins(1)
-    rated = Review.all_objects.filter(
-        call=OuterRef("calibration__calls__call"), rater=OuterRef("pk"), state=Review.State.SUBMITTED
+    # A rater may have a hundred ratings, a call has few: the sum keeps SQLite from looking among the former.
+    rated = Review.all_objects.alias(by=F("rater_id") + 0).filter(
+        call=OuterRef("calibration__calls__call"), by=OuterRef("pk"), state=Review.State.SUBMITTED
     )
     places = CalibrationRater.objects.filter(
         user=user, calibration__state=OPEN, calibration__calls__isnull=False

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple, TypedDict
 
+from django.db.models import F, QuerySet
+
 from callscope.accounts.models import User
 from callscope.analysis.figures import mean_of, percentage
 from callscope.reviews.calibration.visibility import reviews_visible_to
@@ -23,13 +25,7 @@ class SampledCallRow(TypedDict):
 def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
     """Return the calls of a sample in the order of the draw."""
     calls = SampledCall.objects.filter(sample=sample)
-    submitted = Review.all_objects.filter(
-        rater__isnull=True,
-        state=Review.State.SUBMITTED,
-        is_partial=False,
-        submitted_at__gte=sample.created_at,
-        call__in=calls.values("call"),
-    )
+    submitted = _select_reviews(Review.all_objects.all(), sample)
     reviewed = set(submitted.values_list("call_id", "reviewer_id"))
     return [
         {
@@ -69,13 +65,7 @@ class SampleResult(NamedTuple):
 def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnReview]:
     """Return the reviews of a sample by call, as far as the viewer may see them."""
     drawn = dict(SampledCall.objects.filter(sample=sample).values_list("call_id", "reviewer_id"))
-    submitted = reviews_visible_to(viewer).filter(
-        call__in=SampledCall.objects.filter(sample=sample).values("call"),
-        rater__isnull=True,
-        state=Review.State.SUBMITTED,
-        is_partial=False,
-        submitted_at__gte=sample.created_at,
-    )
+    submitted = _select_reviews(reviews_visible_to(viewer), sample)
     rows = submitted.order_by("submitted_at", "pk").values_list(
         "call_id", "reviewer_id", "score_bp", "total_points", "max_points", "blind", "agreed", "compared"
     )
@@ -85,6 +75,18 @@ def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnRev
         for call_id, reviewer_id, score, points, most, blind, agreed, compared in rows
         if reviewer_id is not None and drawn.get(call_id) == reviewer_id
     }
+
+
+def _select_reviews(reviews: QuerySet[Review], sample: ReviewSample) -> QuerySet[Review]:
+    """Return those of its calls since the draw, without ratings."""
+    # The sum keeps SQLite from looking at every review that is no rating, which most are.
+    return reviews.alias(rating=F("rater_id") + 0).filter(
+        call__in=SampledCall.objects.filter(sample=sample).values("call"),
+        rating__isnull=True,
+        state=Review.State.SUBMITTED,
+        is_partial=False,
+        submitted_at__gte=sample.created_at,
+    )
 
 
 def sum_up(reviews: Collection[DrawnReview]) -> SampleResult:
