@@ -424,10 +424,10 @@ class TestCodes:
         listed = page(as_alice.get(here))
         shown = page(as_alice.get(f"{here}{ids['Billing']}/"))
 
-        assert "are its codes: names are changed in the settings" in listed.text
+        assert "are its codes: they are edited in the settings" in listed.text
         assert listed.all("input", name="reason") == []
         assert "Regroup now" not in listed.text
-        assert "its name is changed in the settings" in shown.text
+        assert "codes, which are edited in the settings" in shown.text
         assert shown.all("input", name="name") == shown.all("input", name="new_name") == []
         for address, sent in (
             (f"{here}{ids['Billing']}/", {"do": "edit", "name": "Invoices"}),
@@ -448,11 +448,11 @@ class TestCodes:
         old, code = (page(as_alice.get(f"{here}{ids[name]}/")) for name in ("Access", "Billing"))
 
         assert "Codes that no call has yet: Returns." in listed.text
-        assert "keep reasons that are not among these codes" in listed.text
+        assert "keep reasons that are not, or no longer, among these codes" in listed.text
         assert f"{here}codes/" in [a["href"] for a in listed.all("a")]
         assert listed.text.count("no code") == len(ids) - 1
-        assert "is not one of the project's codes" in old.text
-        assert "one of the project's codes" not in old.text.replace("not one of the project's codes", "")
+        assert "is not, or no longer, one of the project's codes" in old.text
+        assert "This is one of the project's codes" not in old.text
         assert "This is one of the project's codes" in code.text
 
     def test_have_no_pins_as_nothing_is_regrouped(self, as_alice, project, here, ids):

@@ -1,0 +1,60 @@
+"""What pages say of codes: that a new name starts a new reason, and what is left to do."""
+
+import pytest
+
+from callscope.projects.services import configure_project
+from tests.web.conftest import bring, line, page
+
+pytestmark = pytest.mark.django_db
+
+
+def use_codes(project, *codes):
+    """Let the project have these codes, names or dictionaries."""
+    given = [each if isinstance(each, dict) else {"code": each} for each in codes]
+    reasons = {"mode": "predefined", "codes": given}
+    configure_project(project, {"contact_reasons": reasons}, by=project.owner)
+
+
+@pytest.fixture
+def ids(project):
+    """One call about a bill and one about access, with the ids of their reasons by name."""
+    from callscope.contact_reasons.models import ContactReason
+
+    bring(
+        project,
+        *(
+            line(number, topic=f"topic {number}", contact_reason=reason)
+            for number, reason in enumerate(("Billing", "Access"), start=1)
+        ),
+    )
+    return dict(ContactReason.objects.filter(project=project).values_list("name", "pk"))
+
+
+@pytest.fixture
+def here(project):
+    return f"/projects/{project.pk}/reasons/"
+
+
+class TestANewName:
+    def test_is_said_to_start_a_new_reason(self, as_alice, project, here, ids):
+        use_codes(project, "Billing", "Access")
+
+        listed, code = page(as_alice.get(here)).text, page(as_alice.get(f"{here}{ids['Billing']}/")).text
+        saved = page(as_alice.get(f"/projects/{project.pk}/settings/reasons/")).text
+
+        says = "starts a new reason: the calls of {} one keep it until they are moved"
+        assert "A new name of a code " + says.format("the old") in listed
+        assert "A new name there starts a new reason: the calls of this one keep it" in code
+        assert "starts a new reason, too: the calls of the old one keep it" in saved
+
+    def test_leaves_a_reason_whose_page_does_not_say_that_it_is_from_before_the_codes(
+        self, as_alice, project, here, ids
+    ):
+        use_codes(project, "Billing", "Access")
+        use_codes(project, "Invoices", "Access")
+
+        listed, left = page(as_alice.get(here)).text, page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert "1 call keeps a reason that is not, or no longer, one of these codes." in listed
+        assert "where a code gets a new name, the calls of the old one stay" in left
+        assert "analyzed before" not in listed + left
