@@ -58,3 +58,29 @@ class TestANewName:
         assert "1 call keeps a reason that is not, or no longer, one of these codes." in listed
         assert "where a code gets a new name, the calls of the old one stay" in left
         assert "analyzed before" not in listed + left
+
+
+class TestTheTwoTexts:
+    def test_are_labeled_by_their_use(self, as_alice, project, here, ids):
+        use_codes(project, {"code": "Billing", "description": "Anything about a bill"}, "Access")
+
+        code, bare = (page(as_alice.get(f"{here}{ids[name]}/")).text for name in ("Billing", "Access"))
+        saved = as_alice.get(f"/projects/{project.pk}/settings/reasons/").content.decode()
+
+        assert "Note for readers optional" in code and "Description" not in code
+        assert "Settings What it means, for judging: “Anything about a bill”" in code
+        assert "for judging" not in bare
+        assert "<label>What it means, for judging" in saved and "<label>Description" not in saved
+        assert "Here you can change notes for readers, the parent reason" in page(as_alice.get(here)).text
+
+    def test_do_not_mix(self, as_alice, project, here, ids):
+        use_codes(project, {"code": "Billing", "description": "Anything about a bill"})
+
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "description": "Seen most in March"})
+
+        project.refresh_from_db()
+        [code] = project.configuration.contact_reasons.codes
+        assert code.description == "Anything about a bill"
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
+        assert "“Anything about a bill”" in shown and "Seen most in March" in shown
+        assert "The note for readers of “Billing” was changed." in page(as_alice.get(here)).text

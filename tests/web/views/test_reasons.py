@@ -194,7 +194,7 @@ class TestRenaming:
         assert ContactReason.objects.get(pk=ids["Billing"]).description == "a\nb"
         listed = page(as_alice.get(here)).text
         assert "“Billing” is now “Invoices”." in listed
-        assert "The description of “Invoices” was changed." in listed
+        assert "The note for readers of “Invoices” was changed." in listed
         assert "alice@example.com" in listed
 
         answer = as_alice.post(f"{here}changes/{latest_change().pk}/undo/")

@@ -258,7 +258,7 @@ def _differences(before: ReasonState, after: ReasonState, names: Mapping[int, st
     if before["name"] != after["name"]:
         yield _("“%(former)s” is now “%(name)s”.") % {**name, "former": before["name"]}
     if before["description"] != after["description"]:
-        yield _("The description of “%(name)s” was changed.") % name
+        yield _("The note for readers of “%(name)s” was changed.") % name
     if before["is_set_aside"] != after["is_set_aside"]:
         yield (
             _("“%(name)s” was set aside.")

@@ -233,9 +233,11 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
     sent = request.POST
     lines = presenter.arrange(rows)
     codes = list_codes(project.configuration)
+    meanings = {each.code: each.description for each in project.configuration.contact_reasons.codes}
     return {
         **_project_context(request, project),
         "row": row,
+        "meaning": meanings.get(row.name, ""),
         "is_old": codes is not None and row.name not in codes,
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
         "below": [each for each in lines if each.row.parent == row.id],
