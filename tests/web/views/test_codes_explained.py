@@ -2,6 +2,8 @@
 
 import pytest
 
+from callscope.contact_reasons.codes.proposal import has_candidates, list_candidates
+from callscope.contact_reasons.models import ContactReason
 from callscope.projects.services import configure_project
 from tests.web.conftest import bring, line, page
 
@@ -18,8 +20,6 @@ def use_codes(project, *codes):
 @pytest.fixture
 def ids(project):
     """One call about a bill and one about access, with the ids of their reasons by name."""
-    from callscope.contact_reasons.models import ContactReason
-
     bring(
         project,
         *(
@@ -84,3 +84,35 @@ class TestTheTwoTexts:
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
         assert "“Anything about a bill”" in shown and "Seen most in March" in shown
         assert "The note for readers of “Billing” was changed." in page(as_alice.get(here)).text
+
+
+class TestWhereNoReasonIsLeft:
+    def test_the_settings_do_not_offer_to_make_codes(self, as_alice, project, here, ids):
+        def links():
+            found = page(as_alice.get(f"/projects/{project.pk}/settings/reasons/"))
+            return [a["href"] for a in found.all("a")]
+
+        assert f"{here}codes/" in links()
+        use_codes(project, "Billing")
+        assert f"{here}codes/" in links()  # for the other reason
+        use_codes(project, "Billing", "Access")
+        assert f"{here}codes/" not in links()
+
+    @pytest.mark.parametrize("mark", ["is_set_aside", "is_heading"])
+    def test_what_cannot_become_a_code_counts_for_nothing(self, project, ids, mark):
+        use_codes(project, "Billing")
+        assert has_candidates(project)
+        ContactReason.objects.filter(pk=ids["Access"]).update(**{mark: True})
+        assert not has_candidates(project)
+        assert list_candidates(project) == []
+
+    def test_the_page_that_makes_codes_says_so_and_leads_to_the_settings(self, as_alice, project, here, ids):
+        assert "The phrases below are typical topics" in page(as_alice.get(f"{here}codes/")).text
+        use_codes(project, "Billing", "Access")
+
+        found = page(as_alice.get(f"{here}codes/"))
+
+        assert "All contact reasons are codes. Edit the codes in the settings" in found.text
+        assert "The phrases below" not in found.text
+        edit = [a["href"] for a in found.all("a") if a["href"].endswith("/settings/reasons/")]
+        assert edit == [f"/projects/{project.pk}/settings/reasons/"]

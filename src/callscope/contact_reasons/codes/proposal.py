@@ -50,6 +50,14 @@ def list_candidates(project: Project) -> list[ReasonRow]:
     ]
 
 
+def has_candidates(project: Project) -> bool:
+    """Return whether list_candidates has any, without reading them."""
+    found = ContactReason.objects.filter(
+        project=project, retired_at=None, is_heading=False, is_set_aside=False
+    )
+    return found.exclude(name__in=list_codes(project.configuration) or ()).exists()
+
+
 def propose_codes(project: Project, only: Collection[int] | None = None) -> list[ProposedCode]:
     """Return what the reasons of a project would be as codes, those with most calls first.
 

@@ -167,6 +167,8 @@ def show_part(
     draft_of: Replay | None = None,
 ) -> HttpResponse:
     """Show the page of a part, with what was sent where it could not be saved, or with a draft."""
+    from callscope.contact_reasons.codes.proposal import has_candidates
+
     document = project.configuration.as_document()
     around = layout(request, project, part)
     draft = choose_draft(draft_of, part) if draft_of and around["may_change"] else {}
@@ -187,6 +189,8 @@ def show_part(
         "version": project.config_version,
         "zone": zone_name(),
     }
+    if part.slug == "reasons":
+        context["has_candidates"] = has_candidates(project)
     if part.judges:
         context |= judging(project, current_user(request))
     if part.slug == "rubric" and context["may_change"] and not project.configuration.rubric.criteria():
