@@ -14,6 +14,7 @@ from callscope.contact_reasons.history import Move, ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.db.snapshot import snapshot
+from callscope.messages.message import Message
 
 
 class StateChange(TypedDict):
@@ -67,6 +68,7 @@ class ChangeRow:
     undone_by: str | None
     can_undo: bool
     settings: SettingsChange | None  # what changed in them, where reasons became codes
+    obstacle: Message | None  # what has to be done before codes that were made can be undone
 
 
 def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
@@ -141,12 +143,14 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
         )
     )
     rows: list[ChangeRow] = []
-    for change, is_covered in _mark_covered(
+    for change, later in _find_later(
         changes.select_related("project", "made_by", "undone_by").order_by("-id")
     ):
         if before is not None and change.pk >= before:
             continue
         settings: SettingsChange | None = change.summary.get("settings")
+        is_kept = change.undone_at is None and change.pk in has_data
+        obstacle = _find_obstacle(change, settings, later) if settings and is_kept else None
         rows.append(
             ChangeRow(
                 id=change.pk,
@@ -158,11 +162,9 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
                 moves=change.summary["moves"],
                 undone_at=change.undone_at,
                 undone_by=change.undone_by.email if change.undone_by else None,
-                can_undo=change.undone_at is None
-                and change.pk in has_data
-                and not is_covered
-                and (settings is None or settings_change.is_standing(change.project, settings)),
+                can_undo=is_kept and not later and obstacle is None,
                 settings=settings,
+                obstacle=obstacle,
             )
         )
         if len(rows) == most:
@@ -170,11 +172,26 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
     return rows
 
 
-def _mark_covered(newest_first: Any) -> Iterator[tuple[ReasonChange, bool]]:
-    """Yield each change, and whether a later one that stands touched the same reasons."""
-    touched: set[int] = set()
+def _find_obstacle(change: ReasonChange, settings: SettingsChange, later: int) -> Message | None:
+    """Return why codes cannot be undone now, in the words with which undoing them would be refused."""
+    if later:
+        return Message("change_followed", value=change.pk, later=later)
+    if not settings_change.is_standing(change.project, settings):
+        return Message("codes_changed_since", value=change.pk, version=settings["version_after"])
+    return None
+
+
+def _find_later(newest_first: Any) -> Iterator[tuple[ReasonChange, int]]:
+    """Yield each change, and the latest one that has to be undone before it; 0 if there is none.
+
+    It touched the same reasons, or both changed the codes in the settings.
+    """
+    touched: dict[int, int] = {}
+    coded = 0
     for change in newest_first.iterator(chunk_size=200):
-        own = list_touched(change)
-        yield change, not touched.isdisjoint(own)
+        own, has_codes = list_touched(change), bool(change.summary.get("settings"))
+        yield change, max(*(touched.get(each, 0) for each in own), coded if has_codes else 0, 0)
         if change.undone_at is None:
-            touched |= own
+            for each in own:
+                touched.setdefault(each, change.pk)
+            coded = coded or (change.pk if has_codes else 0)

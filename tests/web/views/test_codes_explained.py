@@ -3,8 +3,8 @@
 import pytest
 
 from callscope.contact_reasons.codes.proposal import has_candidates, list_candidates
-from callscope.contact_reasons.models import ContactReason
-from callscope.projects.services import configure_project
+from callscope.contact_reasons.models import ContactReason, ReasonChange
+from callscope.projects.services import configure_project, share_project
 from tests.web.conftest import bring, line, page
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +116,42 @@ class TestWhereNoReasonIsLeft:
         assert "The phrases below" not in found.text
         edit = [a["href"] for a in found.all("a") if a["href"].endswith("/settings/reasons/")]
         assert edit == [f"/projects/{project.pk}/settings/reasons/"]
+
+
+class TestCodesThatCannotBeUndone:
+    def make(self, client, here, reason, **fields):
+        sent = {"reason": [reason], f"phrases-{reason}": "one", "mode": "predefined", **fields}
+        assert client.post(f"{here}codes/", sent).status_code == 302
+        return ReasonChange.objects.order_by("-pk").values_list("pk", flat=True)[0]
+
+    def test_say_that_the_settings_were_edited_since(self, as_alice, as_carol, project, carol, here, ids):
+        share_project(project, carol, "viewer")
+        change = self.make(as_alice, here, ids["Billing"])
+        project.refresh_from_db()
+        version = project.config_version
+        assert "No “Undo” now" not in page(as_alice.get(here)).text
+        use_codes(project, "Billing", "More")
+
+        found = page(as_alice.get(here))
+        refused = as_alice.post(f"{here}changes/{change}/undo/", follow=True)
+
+        why = (
+            f"The contact reasons in the settings were edited after change {change}. "
+            f"Restore version {version} of the settings first."
+        )
+        assert f"No “Undo” now: {why}" in found.text
+        assert why in [str(each) for each in refused.context["messages"]]
+        assert found.all("form", action=f"{here}changes/{change}/undo/") == []
+        assert "No “Undo” now" not in page(as_carol.get(here)).text  # who could not undo it anyway
+
+    def test_name_the_codes_that_were_made_after_them(self, as_alice, here, ids):
+        """Both changed the codes, of other reasons; the button of the earlier one was refused."""
+        first = self.make(as_alice, here, ids["Billing"], mode="open_ended")
+        later = self.make(as_alice, here, ids["Access"], mode="open_ended")
+
+        found = page(as_alice.get(here)).text
+
+        why = f"Change {later} affected the same contact reasons after change {first}. Undo that one first."
+        assert f"No “Undo” now: {why}" in found
+        as_alice.post(f"{here}changes/{later}/undo/")
+        assert "No “Undo” now" not in page(as_alice.get(here)).text

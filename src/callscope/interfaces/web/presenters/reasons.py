@@ -71,6 +71,7 @@ class ChangeLine:
     kind: str
     first: list[str]
     others: list[str]
+    obstacle: str  # why codes that were made cannot be undone now; "" if they can, or nothing helps
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,8 @@ def describe_change(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
     """Return a change in words; `names_now` are those of the reasons that are there now, by id."""
     sentences = list_sentences(row.reasons, row.moves, row.settings, names_now)
     kind = KINDS[ReasonChange.Kind(row.kind)]
-    return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:])
+    obstacle = translate(row.obstacle) if row.obstacle else ""
+    return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:], obstacle)
 
 
 def list_sentences(
