@@ -145,7 +145,7 @@ class TestCodesThatCannotBeUndone:
         assert "No “Undo” now" not in page(as_carol.get(here)).text  # who could not undo it anyway
 
     def test_name_the_codes_that_were_made_after_them(self, as_alice, here, ids):
-        """Both changed the codes, of other reasons; the button of the earlier one was refused."""
+        """Both changed the codes in the settings, though of other reasons."""
         first = self.make(as_alice, here, ids["Billing"], mode="open_ended")
         later = self.make(as_alice, here, ids["Access"], mode="open_ended")
 
