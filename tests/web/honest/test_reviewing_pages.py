@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from callscope.interfaces.web.views.reviewing import agreement as agreement_view
@@ -61,6 +61,7 @@ def count_rows(measured: MeasuredAgreement) -> list[int]:
 
 class TestAgreementPage:
     @quickly
+    @example(pairs=[], findings=[FindingPair(1, "mistake", "promise", "Promise", "made", "made")], reviews=1)
     @given(pairs=pairs, findings=finding_pairs, reviews=st.integers(1, 99))
     def test_shows_no_figure_without_the_answers_it_rests_on(
         self, as_alice, project, pairs, findings, reviews
