@@ -66,7 +66,7 @@ class TestLayout:
         assert plot["top"] < remark["top"]
 
     def test_a_long_remark_widens_neither_its_column_nor_the_page(self, place):
-        remark = f'<span class="tag">{"no call was judged by it " * 5}</span>'
+        remark = f'<span class="tag sentence">{"no call was judged by it " * 5}</span>'
         hidden = f'<span class="vh">{"for screen readers " * 9}</span>'
         html = f"""<div class="scrolling"><table class="cards scorecard"><tbody><tr><th>Greets {remark}</th>
             <td class="n">{"12.5 " * 20}{hidden}</td></tr></tbody></table></div>"""
