@@ -213,16 +213,19 @@ def _criteria(
 
 
 def _reasons(report: Report, locale: ReportLocale, owners: Owners) -> str:
-    top = [row for row in report.contact_reasons if row.topic][:NAMED]
-    if not top:
+    topics = [row for row in report.contact_reasons if row.topic]
+    if not topics:
         return ""
+    top = [row for row in topics if row.calls >= topics[:NAMED][-1].calls]  # with those that tie
     share = _("%(pct)s %% of %(calls)s calls")
     base = locale.count(sum(row.calls for row in report.contact_reasons))
     names = [
         quote_reason(row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": base})
-        for row in top
+        for row in top[:MOST_TIED]
     ]
-    return _("The most frequent contact reasons are %(names)s.") % {"names": _join(names)}
+    is_whole = len(top) <= MOST_TIED
+    listed = _join(names) if is_whole else _("%(names)s and others") % {"names": ", ".join(names)}
+    return _("The most frequent contact reasons are %(names)s.") % {"names": listed}
 
 
 def _shifts(report: Report, locale: ReportLocale) -> str:
