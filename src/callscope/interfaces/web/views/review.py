@@ -128,8 +128,7 @@ def find_queue(user: User, call: Call, rater: CalibrationRater | None) -> Queue 
     """
     if rater is not None:
         calibration = reverse("web:project-calibration", args=[call.project_id, rater.calibration_id])
-        drawn = list_others(call.project, user, call.pk, most=MOST_WAITING)
-        return Queue(list_unrated(rater, call.pk) + drawn, calibration)
+        return Queue(list_unrated(rater, call.pk), calibration)
     sample_id = find_draw(call, user)
     if sample_id is None:
         return None
