@@ -186,6 +186,14 @@ def is_left_to_one_database(path: Path) -> bool:
     return is_view or file.parts[0] == "cli" or file.as_posix() in ON_ONE_DATABASE
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Begin each test in the default language: a request leaves that of its reader behind."""
+    from django.utils import translation
+
+    translation.deactivate()
+
+
 def missing(what: str) -> None:
     """Skip with the reason; in strict mode, where the machine can have it, fail."""
     if STRICT:
