@@ -92,6 +92,7 @@ def fill() -> dict[str, str]:
     change = [user.pk, user.email, "renamed@callscope.example", administrator.pk]
     uid = urlsafe_base64_encode(force_bytes(rater.pk))
     at = f"/projects/{project.pk}"
+    replay = _replay(project, user)
     closed = _calibrate(project, user, rater, scored[:MOST_CALIBRATED], closes=True)
     open_one = _calibrate(project, user, rater, scored[MOST_CALIBRATED:], closes=False)
     return {
@@ -102,7 +103,8 @@ def fill() -> dict[str, str]:
         "sample": f"{at}/samples/{sample.pk}/",
         "calibration": f"{at}/calibrations/{closed}/",
         "calibration-open": f"{at}/calibrations/{open_one}/",
-        "replay": f"{at}/replays/{_replay(project, user)}/",
+        "replay": f"{at}/replays/{replay}/",
+        "replay-calls": f"{at}/replays/{replay}/calls/?criterion=empathy",
         "probe": f"{at}/probes/{probes.request_probe(project, _plan_probe(project), by=user).pk}/",
         "shared-report": f"/shared/{create_link(user, project, days=7)[1]}/",
         "shared-call": f"/shared/{create_link(user, project, days=7, call=first.call)[1]}/",
@@ -181,6 +183,10 @@ def _replay(project: Project, user: User) -> int:
     document = json.loads(json.dumps(project.config))
     document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 40
     document["goal"]["phrases"] = document["goal"]["phrases"][:-1]
+    for section in document["rubric"]["sections"]:
+        for criterion in section["criteria"]:
+            if criterion["id"] in ("empathy", "farewell") and criterion.get("rule"):
+                criterion["rule"]["any_of"] = criterion["rule"]["any_of"][::3]
     return int(request_replay(project, document, by=user, sample=20).pk)
 
 

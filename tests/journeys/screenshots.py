@@ -115,6 +115,7 @@ def pages(known: dict) -> dict[str, str]:
 
 
 FILL = "import django, json; django.setup(); import every_page; print(json.dumps(every_page.fill()))"
+LONGEST_WORK = 300_000  # ms in which a worker finishes a replay or a probe
 WIDTHS = (390, 820, 1440, 2560)
 FOR_ADMINISTRATORS = ("users", "user")  # pages that anybody else is refused
 # With a mail server, which is never asked here, pages offer what goes by mail.
@@ -243,6 +244,9 @@ def photograph(
                 if title not in OUTSIDE:
                     context.add_cookies([visitor(known, title, server.url)])
                 page.goto(server.url + address, wait_until="networkidle")
+                if fills and title in made and page.query_selector("main progress"):
+                    page.wait_for_selector("main progress", state="detached", timeout=LONGEST_WORK)
+                    page.goto(server.url + address, wait_until="networkidle")
                 wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
             context.add_cookies([visitor(known, "", server.url)])
             for title in photograph_refusals(page, installation, server.url):

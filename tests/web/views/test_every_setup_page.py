@@ -141,7 +141,8 @@ def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
         *([f"/calls/{call.pk}/review/"] if call else []),
-        f"/projects/{project.pk}/replays/{add_replay(project)}/", f"/projects/{project.pk}/probes/",
+        f"/projects/{project.pk}/replays/{(replay := add_replay(project))}/",
+        f"/projects/{project.pk}/replays/{replay}/calls/", f"/projects/{project.pk}/probes/",
         *(f"/projects/{project.pk}/probes/{probe}/" for probe in add_probes(project)),
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",

@@ -48,6 +48,7 @@ from callscope.interfaces.web.views.rubrics import (
     lint,
     probe_copies,
     probes,
+    replay_calls,
     replays,
     versions,
 )
@@ -147,6 +148,11 @@ urlpatterns = [
     path("projects/<int:project_id>/lint/", lint.lint, name="project-lint"),
     path("projects/<int:project_id>/replays/", replays.start, name="project-replays"),
     path("projects/<int:project_id>/replays/<int:replay_id>/", replays.show, name="project-replay"),
+    path(
+        "projects/<int:project_id>/replays/<int:replay_id>/calls/",
+        replay_calls.list_calls,
+        name="project-replay-calls",
+    ),
     path(
         "projects/<int:project_id>/replays/<int:replay_id>/again/",
         replays.start_again,

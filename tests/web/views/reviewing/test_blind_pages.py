@@ -169,6 +169,11 @@ class TestChangesOfTheRubric:
         assert "1 call that changes waits for your rating or blind review." in shown
         assert waiting.file_name in page(as_bob.get(address)).text
 
+        every = page(as_alice.get(f"{address}calls/?kind=goal")).text
+        assert world[0].file_name in every and waiting.file_name not in every
+        assert "1 call that changes waits for your rating or blind review." in every
+        assert waiting.file_name in page(as_bob.get(f"{address}calls/?kind=goal")).text
+
     def show_probe(self, client, project, kind, outcome):
         probe = Probe.objects.create(
             kind=kind, project=project, config=project.config, config_version=1, variants=["a", "b"],

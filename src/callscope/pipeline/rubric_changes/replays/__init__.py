@@ -10,6 +10,7 @@
 - besides_comparison: what all the rest comes to
 - progress: how far a replay is
 - quotes: what the calls that change most say where answers moved
+- changed_calls: all calls in which one thing changes
 - call_changes: what was found otherwise in the calls that are listed besides the score
 - publishing: make a draft the configuration of its project
 - rescoring: judge past calls again by the configuration of today, call by call

@@ -18,11 +18,18 @@ def load_call_changes(
     replay: Replay, besides: BesidesOutcome, *, hidden: Container[int]
 ) -> dict[Kind, list[tuple[int, CallChange]]]:
     """Return by kind the listed calls, those left out whose results are hidden, and what changes in each."""
-    before = Baseline(replay.project, replay.config_version).config
-    after = configuration.parse(replay.config, is_stored=True)
     listed = {
         row["kind"]: [each for each in row["changed_calls"] if each not in hidden] for row in besides["kinds"]
     }
+    return load_changes_of(replay, listed)
+
+
+def load_changes_of(
+    replay: Replay, listed: dict[Kind, list[int]]
+) -> dict[Kind, list[tuple[int, CallChange]]]:
+    """Return by kind what changes in each of these calls, in their order, without those that are gone."""
+    before = Baseline(replay.project, replay.config_version).config
+    after = configuration.parse(replay.config, is_stored=True)
     pairs = load_pairs(replay, {each for calls in listed.values() for each in calls})
     return {
         kind: [

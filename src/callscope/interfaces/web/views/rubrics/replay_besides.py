@@ -16,7 +16,7 @@ from callscope.pipeline.rubric_changes.replays.besides_comparison import (
     ChangedKind,
     GoalChange,
 )
-from callscope.pipeline.rubric_changes.replays.call_changes import load_call_changes
+from callscope.pipeline.rubric_changes.replays.call_changes import load_call_changes, load_changes_of
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -117,10 +117,7 @@ def show_besides(
     listed = {call_id for row in rows for call_id in row["changed_calls"]}
     calls = Call.objects.filter(project=replay.project_id).in_bulk(listed - hidden.all)
     changes = load_call_changes(replay, besides, hidden=hidden.all) if listed else {}
-    settings = (
-        Baseline(replay.project, replay.config_version).config,
-        configuration.parse(replay.config, is_stored=True),
-    )
+    settings = _read_settings(replay)
     kinds = [_show_kind(row, changes.get(row["kind"], []), calls, settings) for row in rows]
     return ShownBesides(
         is_recorded=True,
@@ -132,13 +129,25 @@ def show_besides(
     )
 
 
+def show_found(replay: Replay, kind: Kind, calls: Mapping[int, Call]) -> list[ShownFound]:
+    """Return what is found otherwise in these calls of the project, in their order."""
+    settings = _read_settings(replay)
+    changes = load_changes_of(replay, {kind: list(calls)})[kind]
+    return _show_found(changes, calls, _name_all(kind, settings))
+
+
+def _read_settings(replay: Replay) -> tuple[Configuration, Configuration]:
+    before = Baseline(replay.project, replay.config_version).config
+    return before, configuration.parse(replay.config, is_stored=True)
+
+
 def _show_kind(
     row: ChangedKind,
     changes: list[tuple[int, CallChange]],
     calls: Mapping[int, Call],
     settings: tuple[Configuration, Configuration],
 ) -> ShownKind:
-    names: Names = {**_name_items(row["kind"], settings[0]), **_name_items(row["kind"], settings[1])}
+    names = _name_all(row["kind"], settings)
     return ShownKind(
         row["kind"],
         TITLES[row["kind"]],
@@ -149,17 +158,27 @@ def _show_kind(
             for item in row["items"]
             if item["before"] != item["after"]
         ],
-        [
-            ShownFound(
-                calls[call_id],
-                [names.get(each, each) for each in change.before],
-                [names.get(each, each) for each in change.after],
-            )
-            for call_id, change in changes
-            if call_id in calls
-        ],
+        _show_found(changes, calls, names),
         len(row["changed_calls"]),
     )
+
+
+def _show_found(
+    changes: list[tuple[int, CallChange]], calls: Mapping[int, Call], names: Names
+) -> list[ShownFound]:
+    return [
+        ShownFound(
+            calls[call_id],
+            [names.get(each, each) for each in change.before],
+            [names.get(each, each) for each in change.after],
+        )
+        for call_id, change in changes
+        if call_id in calls
+    ]
+
+
+def _name_all(kind: Kind, settings: tuple[Configuration, Configuration]) -> Names:
+    return {**_name_items(kind, settings[0]), **_name_items(kind, settings[1])}
 
 
 def _name_items(kind: Kind, config: Configuration) -> Names:

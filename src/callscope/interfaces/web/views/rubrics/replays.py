@@ -1,8 +1,7 @@
 """A draft of the settings judged on past calls: start it, watch it, read what it comes to, publish it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -16,32 +15,37 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from callscope.analysis.figures import score_of
-from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
+from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
+from callscope.pipeline.ledger.estimates import find_engines
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, publishing
-from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall, ChangedCriterion
+from callscope.pipeline.rubric_changes.replays.comparison import MOST_CHANGED, ChangedCriterion
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
-from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
-from callscope.projects.versions import compare_with_version, list_changed_settings
+from callscope.projects.versions import (
+    compare_with_version,
+    find_document,
+    list_changed_settings,
+    list_criteria,
+)
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 from callscope.reviews.reading import list_hidden
 
@@ -56,33 +60,6 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownChange:
-    """A criterion of a call whose answer moved, with what was quoted for each answer."""
-
-    name: str
-    before: str | Promise
-    after: str | Promise
-    before_quotes: list[Said]
-    after_quotes: list[Said]
-
-
-class ShownCall(NamedTuple):
-    """A call whose score moved."""
-
-    call: Call
-    scores: ChangedCall
-    reviewed_score: float | None  # where a person's answers count, which a replay leaves out
-    changes: list[ShownChange]
-
-    @property
-    def change(self) -> float | None:
-        """The new score minus the old one; None where either is missing."""
-        if self.scores["before"] is None or self.scores["after"] is None:
-            return None
-        return self.scores["after"] - self.scores["before"]
-
-
-@dataclass(frozen=True, slots=True)
 class ShownCriterion:
     """How the answers to one criterion moved; only the moves, most calls first."""
 
@@ -91,6 +68,7 @@ class ShownCriterion:
     changed: int
     kappa: float | None
     moves: list[Move]
+    calls_url: str
 
 
 @signed_in_page
@@ -125,7 +103,7 @@ def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpRe
     """Queue a replay of the same draft on today's settings; where a model judges, once its cost is read."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
-    replay = _get_replay(project, replay_id)
+    replay = get_replay_or_404(project, replay_id)
     try:
         plan = drafts.plan_replay_again(replay)
     except InvalidConfiguration as error:
@@ -142,7 +120,7 @@ def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpRe
 def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     """Show how far a replay is, and what it comes to."""
     project = project_access.get_project_or_404(request, project_id)
-    return _show_replay(request, project, _get_replay(project, replay_id))
+    return _show_replay(request, project, get_replay_or_404(project, replay_id))
 
 
 def _show_replay(
@@ -155,8 +133,7 @@ def _show_replay(
     changed = {row["call_id"] for row in found.most_changed}
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
-    changes = load_changes(replay, list(calls))
-    reviewed = _read_reviewed_scores(list(calls))
+    changed_calls = show_changed_calls(replay, found.most_changed, calls, names)
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
@@ -167,22 +144,16 @@ def _show_replay(
             compare_with_version(project, replay.config_version, draft.as_document()), names
         ),
         "criteria": [
-            _show(names.get(row["criterion_id"], row["criterion_id"]), row)
+            _show(row, names.get(row["criterion_id"], row["criterion_id"]), replay)
             for row in found.criteria
             if row["changed"]
         ],
         "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
+        "untouched_names": _name_untouched(replay, found, names),
+        "has_model": find_engines(project, draft).llm is not None,
         "buckets": _pair_buckets(found),
-        "changed_calls": [
-            ShownCall(
-                calls[row["call_id"]],
-                row,
-                reviewed.get(row["call_id"]),
-                [_name(change, names) for change in changes.get(row["call_id"], [])],
-            )
-            for row in found.most_changed
-            if row["call_id"] in calls
-        ],
+        "changed_calls": changed_calls,
+        "is_cut": len(found.most_changed) == MOST_CHANGED,
         "besides": show_besides(
             replay,
             found.besides,
@@ -191,7 +162,7 @@ def _show_replay(
         ),
         "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.calls - found.change["calls"],
-        "has_reviews": any(score is not None for score in reviewed.values()),
+        "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
         "all_calls": drafts.find_comparable(project).count(),
         "steadiness": check_steadiness(replay),
         "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
@@ -212,7 +183,7 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     """Make the draft the settings of the project; `rescore` says what happens to history."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
-    replay = _get_replay(project, replay_id)
+    replay = get_replay_or_404(project, replay_id)
     if check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
         messages.error(
             request,
@@ -254,31 +225,28 @@ def _read_window(request: HttpRequest) -> Window | None:
     return parse_window({"start_date": day}, now=timezone.now())
 
 
-def _get_replay(project: Project, replay_id: int) -> Replay:
+def get_replay_or_404(project: Project, replay_id: int) -> Replay:
+    """Return a replay of the project. Raises Http404."""
     replay = Replay.objects.filter(project=project, pk=min(replay_id, MAX_ID)).first()
     if replay is None:
         raise Http404
     return replay
 
 
-def _read_reviewed_scores(call_ids: list[int]) -> dict[int, float | None]:
-    """Return the scores of those calls whose criteria count as people answered them."""
-    found = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
-    rows: Iterable[tuple[int, Any]] = found.values_list("call", "copc")
-    return {call_id: score_of(copc) for call_id, copc in rows}
+def _name_untouched(replay: Replay, found: Progress, names: Mapping[str, str]) -> list[str]:
+    """Return the criteria whose answers move although the draft has them as they are."""
+    document = find_document(replay.project, replay.config_version) or {}
+    former = list_criteria(document.get("rubric") or {})
+    draft = list_criteria(replay.config.get("rubric") or {})
+    changed = [row["criterion_id"] for row in found.criteria if row["changed"]]
+    return [
+        names.get(each, each)
+        for each in changed
+        if each in former and each in draft and former[each] == draft[each]
+    ]
 
 
-def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
-    return ShownChange(
-        names.get(change.criterion_id, change.criterion_id),
-        ANSWERS.get(change.before, change.before),
-        ANSWERS.get(change.after, change.after),
-        change.before_quotes,
-        change.after_quotes,
-    )
-
-
-def _show(name: str, row: ChangedCriterion) -> ShownCriterion:
+def _show(row: ChangedCriterion, name: str, replay: Replay) -> ShownCriterion:
     moves = [
         Move(ANSWERS.get(before, before), ANSWERS.get(after, after), calls)
         for before, found in row["table"].items()
@@ -286,8 +254,14 @@ def _show(name: str, row: ChangedCriterion) -> ShownCriterion:
         if before != after
     ]
     calls = sum(count for found in row["table"].values() for count in found.values())
+    here = reverse("web:project-replay-calls", args=[replay.project_id, replay.pk])
     return ShownCriterion(
-        name, calls, row["changed"], row["kappa"], sorted(moves, key=lambda move: -move.calls)
+        name,
+        calls,
+        row["changed"],
+        row["kappa"],
+        sorted(moves, key=lambda move: -move.calls),
+        with_query(here, {"criterion": row["criterion_id"]}),
     )
 
 
