@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
+from callscope.interfaces.web.views.agents import appeals as appeal_pages
 from callscope.reviews.appeal_records import Appeal
 from tests.web.conftest import bring, line, page, visitor_of
 
@@ -101,3 +102,66 @@ class TestAppeals:
         Appeal.objects.all().delete()
         self.file(call, bob, criterion="identity", answer="met")
         assert self.choices(page(as_alice.get("/appeals/"))) == ["not_met", "not_applicable"]
+
+
+@pytest.mark.django_db
+class TestPlaceInTheList:
+    """An appeal is found on whichever page it is, and a decision leads back to where it was made."""
+
+    DECISION = {"decision": "refused", "reason": "Heard it."}
+
+    @pytest.fixture
+    def listed(self, project, bob, monkeypatch):
+        """Five appeals, the newest first, on pages of two."""
+        monkeypatch.setattr(appeal_pages, "PAGE_SIZE", 2)
+        calls = bring(project, *(line(number, greeting=0) for number in range(1, 6)))
+        return [TestAppeals().file(call, bob) for call in calls][::-1]
+
+    def shown(self, answer):
+        return [each["id"] for each in page(answer).all("h2") if each.get("id", "").startswith("appeal-")]
+
+    def test_is_the_page_of_the_appeal_that_the_address_names(self, as_alice, listed):
+        answer = as_alice.get(f"/appeals/?appeal={listed[3].pk}")
+
+        assert self.shown(answer) == [f"appeal-{each.pk}" for each in listed[2:4]]
+        assert {each["tabindex"] for each in page(answer).all("h2") if "tabindex" in each} == {"-1"}
+
+    def test_is_in_the_list_of_its_state(self, as_alice, listed):
+        as_alice.post(f"/appeals/{listed[0].pk}/decide/", self.DECISION)
+
+        assert self.shown(as_alice.get(f"/appeals/?appeal={listed[0].pk}")) == [f"appeal-{listed[0].pk}"]
+
+    @pytest.mark.parametrize("appeal_id", ["0", "x", "9" * 30])
+    def test_is_the_first_page_for_an_appeal_that_is_not_there(self, as_alice, listed, appeal_id):
+        assert len(self.shown(as_alice.get(f"/appeals/?appeal={appeal_id}"))) == 2
+
+    @pytest.mark.parametrize(("decided", "near", "rest"), [(2, 3, [3, 4]), (3, 4, [2, 4]), (4, 3, [2, 3])])
+    def test_is_the_next_one_on_the_same_page_after_a_decision(self, as_alice, listed, decided, near, rest):
+        answer = as_alice.post(f"/appeals/{listed[decided].pk}/decide/", self.DECISION, follow=True)
+
+        place = f"appeal-{listed[near].pk}"
+        assert answer.redirect_chain[-1][0] == f"/appeals/?appeal={listed[near].pk}#{place}"
+        assert self.shown(answer) == [f"appeal-{listed[each].pk}" for each in rest]
+
+    def test_is_the_appeal_itself_where_the_decision_was_refused(self, as_alice, listed):
+        answer = as_alice.post(
+            f"/appeals/{listed[3].pk}/decide/", {"decision": "refused", "reason": " "}, follow=True
+        )
+
+        assert f"appeal-{listed[3].pk}" in self.shown(answer)
+        assert answer.redirect_chain[-1][0].endswith(f"#appeal-{listed[3].pk}")
+
+    def test_is_the_empty_list_after_the_last(self, as_alice, listed):
+        for each in listed:
+            answer = as_alice.post(f"/appeals/{each.pk}/decide/", self.DECISION)
+
+        assert answer["Location"] == "/appeals/"
+
+    def test_is_the_call_where_it_was_decided_there(self, as_alice, listed):
+        [appeal, *_] = listed
+        form = page(as_alice.get(f"/calls/{appeal.call_id}/"))
+        assert form.all("input", name="back", value="call")
+
+        answer = as_alice.post(f"/appeals/{appeal.pk}/decide/", {**self.DECISION, "back": "call"})
+
+        assert answer["Location"] == f"/calls/{appeal.call_id}/#appeals-title"

@@ -295,9 +295,9 @@ class TestAppeals:
         assert len(queue_rows(as_bob)) == count_waiting(bob).appeals == 2
 
     def test_are_shown_by_a_button_that_ends_the_blindness(self, as_alice, waiting, appeal):
-        answer = as_alice.post(f"/calls/{waiting.pk}/results/", {"appeals": "open"}, follow=True)
+        answer = as_alice.post(f"/calls/{waiting.pk}/results/", {"appeal": appeal.pk}, follow=True)
 
-        assert answer.request["PATH_INFO"] == "/appeals/"
+        assert answer.redirect_chain[-1][0] == f"/appeals/?appeal={appeal.pk}#appeal-{appeal.pk}"
         assert "I did ask for it." in page(answer).text
         assert "This review is not blind" in page(as_alice.get(f"/calls/{waiting.pk}/review/")).text
 

@@ -99,7 +99,7 @@ class TestQueue:
         shown = page(as_alice.get("/reviews/"))
 
         assert "Ben Okafor" in shown.text and "1:00" in shown.text
-        assert shown.all("a", href=f"/appeals/#appeal-{appealed.pk}")
+        assert shown.all("a", href=f"/appeals/?appeal={appealed.pk}#appeal-{appealed.pk}")
         rows = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
         assert len(rows) == sum(count_waiting(alice)) == 3
 
@@ -164,7 +164,7 @@ class TestTheListOfOneProject:
         ):
             assert text in rows
         assert "Somebody Else" not in rows
-        assert shown.all("a", href=f"/appeals/#appeal-{appealed.pk}")
+        assert shown.all("a", href=f"/appeals/?appeal={appealed.pk}#appeal-{appealed.pk}")
         own = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
         assert len(own) == 4  # to review, to rate twice before a review, and an appeal
         assert f"first rate it in calibration {calibration.pk}" in rows

@@ -19,6 +19,7 @@ from callscope.interfaces.web.presenters.reviewing.review import ReviewForm
 from callscope.interfaces.web.project_access import require_writer
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.agents.appeals import link_to_appeal
 from callscope.interfaces.web.views.call import build_recording
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import review_edits
@@ -103,8 +104,8 @@ def show_results(request: HttpRequest, call_id: int) -> HttpResponse:
     require_writer(request, detail.call.project)
     if not is_blinded(call_id, user):
         reading.note_reading(call_id, user)
-    if state := request.POST.get("appeals"):
-        return redirect(with_query(reverse("web:appeals"), {"state": state}))
+    if appeal := request.POST.get("appeal"):
+        return redirect(link_to_appeal(parse_id(appeal)))
     if SHARED_TOKEN.fullmatch(token := request.POST.get("shared", "")):
         return redirect("web:shared", token)
     return redirect(with_query(reverse("web:call", args=[call_id]), request.GET.dict()))

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,13 +11,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from callscope.accounts.models import User
 from callscope.calls.models import Call
-from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call
+from callscope.calls.own_calls import OwnCalls, find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.appeals import AppealLine, describe_appeals
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.request_data import parse_id
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import appeal_edits
@@ -25,7 +29,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
-from callscope.reviews.reading import list_hidden
+from callscope.reviews.reading import HiddenCalls, list_hidden
 from callscope.reviews.revisions import ReviewConflict
 
 PAGE_SIZE = 25
@@ -39,18 +43,22 @@ STATE_TABS = {  # each names a list of appeals
 @signed_in_page
 @require_safe
 def appeals(request: HttpRequest) -> HttpResponse:
-    """Show the appeals of the projects that the visitor may write, or of the visitor's own calls."""
+    """Show the appeals of the projects that the visitor may write, or of the visitor's own calls.
+
+    An address that names an `appeal` opens the page that it is on.
+    """
     user = current_user(request)
     own = find_own_calls(user)
-    writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
     hidden = list_hidden(user)
-    found = list_appeals(writable, own, blinded=hidden.to_rate).select_related(
+    found = list_readable(user, own, hidden).select_related(
         "call__project", "call__agent", "review", "appellant", "decided_by"
     )
-    state = request.GET.get("state") or Appeal.State.OPEN.value
+    asked = found.filter(pk=parse_id(request.GET.get("appeal", ""))).first()
+    state = asked.state if asked else request.GET.get("state") or Appeal.State.OPEN.value
     if state in Appeal.State.values:
         found = found.filter(state=state)
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    number = found.filter(pk__gt=asked.pk).count() // PAGE_SIZE + 1 if asked else request.GET.get("page")
+    page = Paginator(found, PAGE_SIZE).get_page(number)
     context = {
         "page": page,
         "lines": leave_out_repeated(
@@ -60,6 +68,12 @@ def appeals(request: HttpRequest) -> HttpResponse:
         "state": state,
     }
     return render(request, "web/agents/appeals.html", context)
+
+
+def list_readable(user: User, own: OwnCalls | None, hidden: HiddenCalls) -> QuerySet[Appeal]:
+    """Return the appeals that the page shows in one state or another, the newest first."""
+    writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
+    return list_appeals(writable, own, blinded=hidden.to_rate)
 
 
 def leave_out_repeated(lines: list[AppealLine]) -> list[AppealLine]:
@@ -140,7 +154,26 @@ def decide(request: HttpRequest, appeal_id: int) -> HttpResponse:
             else _("The appeal about %(call)s was refused.")
         )
         messages.success(request, words % {"call": appeal.call.file_name})
-    return redirect("web:appeals")
+    if request.POST.get("back") == "call":
+        return redirect(reverse("web:call", args=[appeal.call_id]) + "#appeals-title")
+    return redirect(_find_place(user, appeal.pk))
+
+
+def _find_place(user: User, appeal_id: int) -> str:
+    """Return where the list goes on after a decision.
+
+    That is the appeal itself while it waits, else the next one that does, else the one before.
+    """
+    hidden = list_hidden(user)
+    readable = list_readable(user, find_own_calls(user), hidden).exclude(call__in=hidden.to_review)
+    waiting = readable.filter(state=Appeal.State.OPEN)
+    near = waiting.filter(pk__lte=appeal_id).first() or waiting.filter(pk__gt=appeal_id).last()
+    return link_to_appeal(near.pk) if near else reverse("web:appeals")
+
+
+def link_to_appeal(appeal_id: int) -> str:
+    """Return the address of an appeal, on whichever page of the list it is."""
+    return with_query(reverse("web:appeals"), {"appeal": appeal_id}) + f"#appeal-{appeal_id}"
 
 
 def _get_agents_call(request: HttpRequest, call_id: int) -> Call:
