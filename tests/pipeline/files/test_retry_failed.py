@@ -10,7 +10,8 @@ from callscope.analysis import analyze
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.engines.errors import EngineRejected
-from callscope.pipeline.files.retry_failed import RetryCounts, retry_failed, retry_task
+from callscope.pipeline.files.prospects import Prospect
+from callscope.pipeline.files.retry_failed import RetryCounts, count_prospects, retry_failed, retry_task
 from callscope.pipeline.models import Job
 from callscope.testing import run_due_jobs
 from callscope.transcription import transcribe
@@ -130,6 +131,22 @@ class TestRetryFailed:
 
         assert retry_failed([judged]) == RetryCounts(left=2)
         assert not Job.objects.filter(state=Job.State.QUEUED).exists()
+
+    def test_retries_as_many_as_were_counted_that_may_end_better(
+        self, judged, break_transcription, break_analysis
+    ):
+        refused = "The language model at llm.example refused to answer."
+        short, gone, _ = break_transcription(judged, 3)
+        UploadedFile.objects.filter(pk=short.pk).update(error_reason="audio_too_short", error_detail="")
+        UploadedFile.objects.filter(pk=gone.pk).update(storage_key="")
+        unjudged, again, damaged, *_ = break_analysis(judged, 5)
+        Transcript.objects.filter(file=unjudged).delete()
+        for file, why in ((again, refused), (damaged, "The recording cannot be decoded.")):
+            CallAnalysis.objects.filter(file=file).update(errors={"calls_analysis_insights": why})
+
+        assert count_prospects(judged) == {Prospect.GOOD: 3, Prospect.AFTER_A_CHANGE: 1, Prospect.NONE: 4}
+        assert retry_failed([judged]).retried == 4
+        assert +count_prospects(judged) == {Prospect.NONE: 4}
 
     def test_makes_a_new_task_where_the_former_is_gone(self, judged, break_transcription):
         (file,) = break_transcription(judged, 1)

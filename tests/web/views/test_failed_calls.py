@@ -5,15 +5,16 @@ from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.analysis.models import AnalysisState, CallAnalysis
-from callscope.calls.models import AgentUser, Call
+from callscope.calls.models import AgentUser, Call, UploadedFile
 from callscope.projects.models import ProjectShare
 from callscope.projects.services import create_project
+from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import accept
 from tests.web.conftest import CONFIGURATION, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 ONE = "1 call could not be analyzed, or only in part."
-RETRY = "Retry what can succeed"
+RETRY = "Retry the file that can succeed"
 
 
 @pytest.fixture
@@ -25,6 +26,8 @@ def failed(project, world):
 def accept_in_vain(project):
     """Accept a file whose analyses fail; return its call."""
     file = accept(project)
+    UploadedFile.objects.filter(pk=file.pk).update(status=UploadedFile.Status.TRANSCRIBED)
+    Transcript.objects.create(file=file, project=project, segments=[], engine="subtitles")
     CallAnalysis.objects.filter(file=file).update(
         copc_state=AnalysisState.FAILED, insights_state=AnalysisState.FAILED
     )
@@ -43,6 +46,15 @@ class TestOneProject:
         assert ONE in text
         assert f'href="/projects/{project.pk}/files/?state=failed"' in text
         assert f'action="/projects/{project.pk}/retry-failed/"' in text
+        assert RETRY in text
+
+    def test_offers_no_retry_where_none_can_succeed(self, as_alice, project, failed, path):
+        Transcript.objects.all().delete()
+
+        text = shown(as_alice, f"{path}?project_id={project.pk}")
+
+        assert ONE in text
+        assert "retry-failed" not in text
 
     def test_offers_no_retry_to_those_who_only_read(self, bob, project, failed, path):
         ProjectShare.objects.create(project=project, user=bob, role=ProjectShare.Role.VIEWER)

@@ -314,7 +314,33 @@ class TestFiles:
 
         assert said(answer) == ["Retrying 2 failed files."]
         assert set(project.files.values_list("status", flat=True)) == {"uploaded"}
-        assert "Retry what can succeed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
+        assert "that can succeed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
+
+    def test_are_offered_for_another_try_by_how_many_can_succeed(self, as_alice, as_bob, bob, project):
+        from callscope.pipeline.models import Job
+
+        refused = "The language model at llm.example refused to answer."
+        made = [upload(as_alice, project, name)["id"] for name in ("a.srt", "b.srt", "c.srt")]
+        Job.objects.update(state="failed")
+        project.files.update(status="failed", error_detail="The key is wrong.")
+
+        def shown(visitor=as_alice):
+            notice = page(visitor.get(f"/projects/{project.pk}/files/?state=failed")).text
+            return notice.partition("one of their analyses did. ")[2].rpartition(" 3 files")[0].strip()
+
+        assert shown() == "Retry the 3 files that can succeed"
+        project.files.filter(pk=made[0]).update(error_detail="The recording cannot be decoded.")
+        project.files.filter(pk=made[1]).update(error_detail=refused)
+        after = "For 1, another attempt helps only after a change of engine or settings."
+        assert shown() == (f"1 would fail in the same way again. {after} Retry the 2 files that can succeed")
+        project.files.filter(pk=made[2]).update(storage_key="")  # removed
+        assert shown() == f"2 would fail in the same way again. {after} Retry 1 file anyway"
+        project.files.filter(pk=made[1]).update(storage_key="")
+        assert shown() == "3 would fail in the same way again."
+
+        share_with(project, bob)
+        project.files.update(storage_key="a")
+        assert "Retry" not in page(as_bob.get(f"/projects/{project.pk}/files/")).text
 
     def test_are_retried_at_will_though_they_would_fail_again(self, as_alice, project):
         from callscope.pipeline.models import Job

@@ -1,5 +1,6 @@
 """Whether another attempt at a failed file can end better, by the sentence that says why it failed."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
@@ -41,3 +42,10 @@ def judge_failure(reason: str, sentence: str) -> Prospect:
     if message.code in ABOUT_THE_FILE:
         return Prospect.NONE
     return Prospect.AFTER_A_CHANGE if message.code in REFUSED_BY_AN_ENGINE else Prospect.GOOD
+
+
+def judge_failures(causes: Iterable[str]) -> Prospect:
+    """Return what another attempt at a file comes to whose analyses failed for these stored causes."""
+    prospects = {judge_failure("", cause) for cause in causes}
+    # One of them that may end better is reason enough to try.
+    return next(iter(prospects)) if len(prospects) == 1 else Prospect.GOOD

@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
@@ -23,7 +24,7 @@ from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.files import results
-from callscope.pipeline.files.prospects import Prospect, judge_failure
+from callscope.pipeline.files.prospects import Prospect, judge_failure, judge_failures
 from callscope.pipeline.files.regrouping import request_regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs, notifier
@@ -120,6 +121,7 @@ def retry_failed(projects: Iterable[Project], *, reason: str = "", by: User | No
             each.file_id
             for each in judged.order_by("file_id")
             if any(reason.casefold() in sentence.casefold() for sentence in each.list_errors().values())
+            and (reason or judge_failures((each.errors or {}).values()) is not Prospect.NONE)
         ]
         analyses += _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by))
         left += count_failed(project)
@@ -182,6 +184,26 @@ def count_failed(project: Project) -> int:
     return failed_transcriptions(project).count() + failed_analyses(project).count()
 
 
+def count_prospects(project: Project) -> Counter[Prospect]:
+    """Return how many failed files of the project come to what if all are tried again.
+
+    Files whose recording or transcript is gone count as such that would fail again: they are left.
+    """
+    counts: Counter[Prospect] = Counter()
+    heard = failed_transcriptions(project).filter(content_removed_at=None).exclude(storage_key="")
+    for reason, sentence, files in _count_by(heard, "error_reason", "error_detail"):
+        counts[judge_failure(reason, sentence)] += files
+    judged = failed_analyses(project).filter(file__transcript_removed_at=None, file__transcript__isnull=False)
+    for errors, files in _count_by(judged, "errors"):
+        counts[judge_failures((errors or {}).values())] += files
+    counts[Prospect.NONE] += count_failed(project) - counts.total()
+    return counts
+
+
+def _count_by(failed: QuerySet[Any], *columns: str) -> list[tuple[Any, ...]]:
+    return list(failed.order_by().values_list(*columns).annotate(Count("pk")))
+
+
 def count_retryable() -> tuple[int, int]:
     """Return how many transcriptions and analyses of all projects failed and may end better next time."""
     newest = Q(call__isnull=True) | Q(call__newest_file=F("pk"))
@@ -203,8 +225,7 @@ def count_hopeless(projects: Iterable[Project]) -> Counter[str]:
 
 def _count_hopeless(failed: QuerySet[UploadedFile]) -> Counter[str]:
     counts: Counter[str] = Counter()
-    grouped = failed.order_by().values_list("error_reason", "error_detail").annotate(Count("pk"))
-    for reason, sentence, files in grouped:
+    for reason, sentence, files in _count_by(failed, "error_reason", "error_detail"):
         if judge_failure(reason, sentence) is Prospect.NONE:
             counts[reason or sentence] += files
     return counts

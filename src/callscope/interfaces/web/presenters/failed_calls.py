@@ -8,7 +8,10 @@ from callscope.accounts.models import User
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.pipeline.files.prospects import Prospect
+from callscope.pipeline.files.retry_failed import count_prospects
 from callscope.projects import permissions
+from callscope.projects.models import Project
 from callscope.reports.overview.coverage import describe_failed
 from callscope.reports.overview.failed_calls import count_failed_by_project
 
@@ -44,7 +47,28 @@ def describe_failed_calls(report_request: ReportRequest, user: User) -> Template
         "failed": describe_failed(sum(counts.values()), number),
         "failed_url": links[0].url if is_one and links else "",
         "failed_links": [] if is_one else links,
-        "retry_url": reverse("web:project-retry-failed", args=[failing[0].pk])
+        "retry": offer_retry(failing[0])
         if is_one and failing and permissions.writable(user, failing)
-        else "",
+        else None,
     }
+
+
+class RetryOffer(NamedTuple):
+    """A button that tries the failed files of a project again, all but those that would fail again."""
+
+    url: str
+    files: int
+    after_change: int  # of them, those that only another engine or other settings help
+
+    @property
+    def is_anyway(self) -> bool:
+        return self.files == self.after_change
+
+
+def offer_retry(project: Project) -> RetryOffer | None:
+    """Return the offer; None where no failed file of the project can end better."""
+    counts = count_prospects(project)
+    after_change = counts[Prospect.AFTER_A_CHANGE]
+    files = counts[Prospect.GOOD] + after_change
+    url = reverse("web:project-retry-failed", args=[project.pk])
+    return RetryOffer(url, files, after_change) if files else None

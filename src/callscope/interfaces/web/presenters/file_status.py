@@ -20,7 +20,7 @@ from callscope.calls.models import UploadedFile
 from callscope.interfaces.web.engine_notices import describe_wait
 from callscope.messages.translation import translate_stored
 from callscope.pipeline.files import retry_failed
-from callscope.pipeline.files.prospects import Prospect, judge_failure
+from callscope.pipeline.files.prospects import Prospect, judge_failure, judge_failures
 from callscope.pipeline.queue.breakers.waits import EngineWait
 from callscope.projects.models import Project
 
@@ -126,9 +126,7 @@ class FileState:
             return cls(file, "done")
         causes = list(dict.fromkeys((analysis.errors or {}).values()))
         reason = " ".join(map(translate_stored, causes)) or _("The analysis failed.")
-        prospects = {judge_failure("", cause) for cause in causes}
-        # One of them that may end better is reason enough to try.
-        prospect = next(iter(prospects)) if len(prospects) == 1 else Prospect.GOOD
+        prospect = judge_failures(causes)
         if prospect in PROSPECTS:
             reason = f"{reason} {PROSPECTS[prospect]}"
         name = "partly" if AnalysisState.COMPLETED in states else "failed"

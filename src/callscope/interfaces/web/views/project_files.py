@@ -14,6 +14,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
+from callscope.interfaces.web.presenters.failed_calls import offer_retry
 from callscope.interfaces.web.presenters.file_status import filter_by_state, list_state_choices
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.views.upload import list_states
@@ -50,8 +51,9 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
         "search": search,
         "state": state,
         "states": list_state_choices(project),
-        "failed": retry_failed.count_failed(project),
-        "hopeless": sum(retry_failed.count_hopeless([project]).values()),
+        "failed": (failed := retry_failed.count_failed(project)),
+        "retry": (retry := offer_retry(project)),
+        "hopeless": failed - (retry.files if retry else 0),
         "here": request.get_full_path(),
         "place": [("search", search), ("state", state), ("page", listed.number if listed.number > 1 else "")],
         "previous_url": _page_url(request, project, listed.number - 1) if listed.has_previous() else "",
