@@ -146,6 +146,26 @@ class TestUploading:
         page.click(f"tr:has-text('{files[0].name}') button:has-text('Upload again')")
         page.locator(f"tr:has-text('{files[0].name}') .mark.good:not(:has-text('Already'))").wait_for()
 
+    def test_names_the_rows_of_a_manifest_that_it_skips(self, filled, visit, site, star, tmp_path):
+        page = visit()
+        page.goto(f"{site}/upload/?project_id={filled['project']}")
+        wrong = [f"none-{n}.wav,,sideways" for n in range(103)]
+        manifests = {"all.csv": wrong, "some.csv": [*wrong[:2], f"{star[0][1].name},,inbound"]}
+        for name, rows in manifests.items():
+            (tmp_path / name).write_text("\n".join(["filename,call_datetime,direction", *rows]))
+
+        page.set_input_files("#u-manifest", tmp_path / "all.csv")
+        page.locator("[data-errors-list] li").first.wait_for()
+        lines = page.locator("[data-errors-list] li").all_inner_texts()
+        assert page.inner_text("[data-manifest-notice]") == "all.csv: The CSV has no valid rows."
+        assert lines[0].startswith("Row 2, none-0.wav: ") and len(lines) == 101
+        assert lines[-1] == "and 3 more"
+
+        page.set_input_files("#u-manifest", tmp_path / "some.csv")
+        page.locator("[data-manifest-tally]").wait_for()
+        browsers.until(page, "document.querySelectorAll('[data-errors-list] li').length === 2")
+        assert page.inner_text("[data-errors]") == "2"
+
     def test_takes_what_was_chosen_before_its_code_was_loaded(self, filled, visit, site, star):
         page = visit()
         held = []

@@ -7,6 +7,7 @@ import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.j
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
+const MOST_LINES = 100; // of a list of rows of the manifest
 const POLL_MS = 2000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60000;
@@ -282,18 +283,25 @@ function start(page) {
       part("matched").textContent = result.matched;
       part("unmatched").textContent = result.unmatched.length;
       part("errors").textContent = result.errors.length;
-      list("errors", await translated(result.errors));
-      list("unmatched", result.unmatched);
+      await list("errors", result.errors, sayInOurWords);
+      await list("unmatched", result.unmatched);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      const said = (await translated(error.lines)).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1)).join(" ");
-      tell("bad", `${file.name}: ${said || document.body.dataset.textFailed}`);
+      const [said, ...skipped] = error.lines; // why it is refused as a whole, then one line for each wrong row
+      const words = await sayInOurWords(said ? [said] : []);
+      tell("bad", `${file.name}: ${words[0] || document.body.dataset.textFailed}`);
+      await list("errors", skipped, sayInOurWords);
     }
   }
 
-  function list(name, lines) {
+  const sayInOurWords = async (lines) => (await translated(lines)).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1));
+
+  async function list(name, lines, say = (some) => some) {
+    const shown = await say(lines.slice(0, MOST_LINES));
+    const more = lines.length - MOST_LINES;
+    if (more > 0) shown.push(fill(text.more, { count: more.toLocaleString(document.documentElement.lang) }));
     part(`${name}-part`).hidden = !lines.length;
-    part(`${name}-list`).replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
+    part(`${name}-list`).replaceChildren(...shown.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
   }
 
   // Drawing -----------------------------------------------------------------------------------------------
