@@ -616,6 +616,28 @@ class TestUsage:
         assert "Known cost 1.50" in found
         assert "Some work has no known price" in found
 
+    @pytest.mark.parametrize(
+        ("lengths_us", "said"),
+        [
+            ([61_000_000, 59_000_000], ""),
+            ([60_900_000], ""),
+            ([60_600_000, 60_500_000], "the rows below add up to 1 second less"),
+            ([60_900_000] * 5, "the rows below add up to 4 seconds less"),
+        ],
+    )
+    def test_says_by_how_much_the_rows_miss_the_sum(self, as_alice, project, lengths_us, said):
+        from callscope.pipeline.models import UsageEntry
+
+        for number, audio_us in enumerate(lengths_us):
+            UsageEntry.objects.create(
+                project=project, kind="transcription", engine="e", model=f"m{number}", audio_us=audio_us
+            )
+
+        text = page(as_alice.get("/usage/")).text
+
+        assert ("Fractions of a second" in text) == bool(said)
+        assert said in text
+
     def test_shows_only_visible_projects(self, as_carol, entries, project):
         assert "No engine was used" in page(as_carol.get("/usage/")).text
         assert as_carol.get(f"/usage/?project_id={project.pk}").status_code == 404

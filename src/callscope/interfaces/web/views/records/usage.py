@@ -93,7 +93,9 @@ def usage(request: HttpRequest) -> HttpResponse:
         "target": "#usage",
         "chart": draw_usage(rows, window, timezone.localdate(), address),
         "lines": lines,
-        "sum": Line.sum(lines),
+        "sum": (total := Line.sum(lines)),
+        # Each length is shown without its fraction of a second, and so is the sum.
+        "left_out_s": int(total.audio_s) - sum(int(line.audio_s) for line in lines),
         "some_unpriced": any(line.cost is None for line in lines),
         "quota_minutes": None if user.trial_quota_us is None else user.trial_quota_us / US_PER_MINUTE,
         "used_minutes": user.trial_used_us / US_PER_MINUTE,
