@@ -61,7 +61,7 @@ class TestUsageChart:
         whole = as_alice.get("/usage/").context["chart"]
         cut = as_alice.get("/usage/?end_date=2026-04-29").context["chart"]
 
-        assert (whole.hollow, cut.hollow) == ("", "Hollow: incomplete (Week of Apr 27, 2026).")
+        assert (whole.hollow, cut.hollow) == ("", "Hollow: incomplete (week of Apr 27, 2026).")
         assert [panel.svg.count("column hollow") for panel in (*whole.panels, *cut.panels)] == [0, 1]
 
     def test_counts_months_of_more_than_a_year(self, as_alice, use):

@@ -18,7 +18,7 @@ from callscope.reports.overview.figure_trend import answers, weeks
 from callscope.reports.overview.figure_trend.figures import FIGURES
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.window import day_of, find_week
-from tests.web.conftest import CONFIGURATION, bring, line, page
+from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -299,6 +299,17 @@ class TestPage:
         for text in said:
             assert text.count("%") - text.count("95\u00a0%") == text.count("(n ")
         assert "selected" in shown.all("option", value="criterion:greeting")[0]
+
+    @pytest.mark.parametrize(("language", "said"), [("en", "average score"), ("es", "puntuación media")])
+    def test_names_a_figure_within_a_sentence_as_the_language_does(
+        self, alice, project, calls, language, said
+    ):
+        visitor = visitor_of(alice, headers={"accept-language": language})
+
+        shown = page(visitor.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))
+
+        weeks = [text for text in shown.texts if text.startswith(("Week of", "Semana del")) and ": " in text]
+        assert len([text for text in weeks if f": {said} " in text]) == 6
 
     def test_explains_what_is_drawn_alone(self, as_carol, carol, as_alice, project, calls):
         few = create_project(carol, "Few", document=CONFIGURATION)

@@ -114,7 +114,8 @@ def present_wide_trend(
     weeks = trend.weeks
     chart = draw_chart(weeks, report, is_count=is_count) if weeks else None
     urls = link_weeks(trend, report_request, links)
-    spoken = label if not trend.answer else f"{label} {trend.answer}"
+    spoken = label if trend.figure.name else label[:1].lower() + label[1:]  # a criterion is named as it is
+    spoken = f"{spoken} {trend.answer}" if trend.answer else spoken
     said_missing = missing = _("not measured")
     if trend.figure.figure.startswith(CRITERION):
         missing = str(NONE_JUDGED)

@@ -102,7 +102,8 @@ def draw_usage(
     urls = [address(_dates(period, window)) for period in periods]
     hollow = [i for i, period in enumerate(periods) if _is_part(period, window, today)]
     short = _("M Y") if step == "month" else _("M j")
-    said = _("Hollow: incomplete (%(periods)s).") % {"periods": " · ".join(names[i] for i in hollow)}
+    cut = " · ".join(_name_inside(periods[i], step) for i in hollow)
+    said = _("Hollow: incomplete (%(periods)s).") % {"periods": cut}
     return UsageChart(
         head={"day": _("Day"), "week": _("Week"), "month": _("Month")}[step],
         panels=[_draw(figure, names, urls, hollow) for figure in figures],
@@ -156,6 +157,11 @@ def _name(period: Period, step: _Step) -> str:
     if step == "month":
         return date_format(period.first, "YEAR_MONTH_FORMAT")
     return _("Week of %(day)s") % {"day": day(period.first)} if step == "week" else day(period.first)
+
+
+def _name_inside(period: Period, step: _Step) -> str:
+    """Return the name of a period as it stands within a sentence."""
+    return _("week of %(day)s") % {"day": day(period.first)} if step == "week" else _name(period, step)
 
 
 def _list_figures(periods: Sequence[Period]) -> list[_Figure]:
