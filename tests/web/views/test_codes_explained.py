@@ -5,7 +5,7 @@ import pytest
 from callscope.contact_reasons.codes.proposal import has_candidates, list_candidates
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.projects.services import configure_project, share_project
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,15 @@ class TestANewName:
         assert "A new name of a code " + says.format("the old") in listed
         assert "A new name there starts a new reason: the calls of this one keep it" in code
         assert "starts a new reason, too: the calls of the old one keep it" in saved
+
+    def test_is_explained_in_spanish_with_the_word_of_the_button(self, alice, project, here, ids):
+        use_codes(project, "Billing", "Access")
+        spanish = visitor_of(alice, headers={"accept-language": "es"})
+
+        listed, code = (page(spanish.get(each)).text for each in (here, f"{here}{ids['Billing']}/"))
+
+        assert "excluir un código: los informes dejan de contarlo" in listed
+        assert "Excluir" in code and "apartar" not in (listed + code).casefold()
 
     def test_leaves_a_reason_whose_page_does_not_say_that_it_is_from_before_the_codes(
         self, as_alice, project, here, ids
