@@ -16,7 +16,7 @@ from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
 from callscope.contact_reasons.models import ContactReason
 from callscope.pipeline.decisions.appeal_edits import file_appeal
-from callscope.pipeline.decisions.reason_edits import move_calls
+from callscope.pipeline.decisions.reason_edits import move_calls, move_calls_to_code
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.erasure.removal import erase_call
 from callscope.pipeline.files.intake import apply_manifest, update_metadata
@@ -96,6 +96,10 @@ def move(call, by):
     return lambda: move_calls(reason.pk, [call.pk], by)
 
 
+def move_to_code(call, by):
+    return lambda: move_calls_to_code(call.project, "New", [call.pk], by)
+
+
 def import_again(call, by):
     line = json.dumps({**LINE, "agent_name": "Bruno"}).encode()
     return lambda: import_calls(call.project, io.BytesIO(line), by=by)
@@ -106,7 +110,7 @@ def erase(call, by):
 
 
 ACTS = [change_metadata, apply_row, write_note, change_note, remove_note, review, appeal, move]
-ACTS += [import_again, erase]
+ACTS += [move_to_code, import_again, erase]
 LOCKED = re.compile(r'FROM "(\w+)".* FOR (?:NO KEY )?UPDATE')
 
 
@@ -121,3 +125,5 @@ def test_the_project_is_locked_first(act, call, bob):
     locked = [found[1] for each in captured if (found := LOCKED.search(each["sql"]))]
     assert {Call._meta.db_table, AuditHead._meta.db_table} & set(locked)
     assert locked[0] == Project._meta.db_table
+    written = next(n for n, each in enumerate(captured) if each["sql"].startswith(("INSERT", "UPDATE")))
+    assert written > next(n for n, each in enumerate(captured) if LOCKED.search(each["sql"]))

@@ -484,6 +484,23 @@ class TestCodes:
         refused = as_alice.post(old, {"do": "move", "call": held, "into": "code:Nothing"})
         assert "code:Nothing" in said(refused)
 
+    def test_that_no_call_has_yet_get_no_reason_by_a_refused_move(self, as_alice, project, here, ids, calls):
+        use_codes(project)
+        names = set(ContactReason.objects.values_list("name", flat=True))
+
+        answer = as_alice.post(f"{here}{ids['Access']}/", {"do": "move", "call": 10**9, "into": "code:Other"})
+
+        assert "1000000000" in said(answer)
+        assert "Other" not in names
+        assert set(ContactReason.objects.values_list("name", flat=True)) == names
+
+    def test_of_a_project_that_was_deleted_meanwhile_are_gone(self, alice, project, ids, calls):
+        from callscope.pipeline.decisions.reason_edits import move_calls_to_code
+
+        gone = Project(pk=project.pk + 1)
+        with pytest.raises(ContactReason.DoesNotExist):
+            move_calls_to_code(gone, "Billing", [calls[0].pk], alice)
+
     def test_descriptions_and_marks_are(self, as_alice, project, here, ids):
         use_codes(project)
 

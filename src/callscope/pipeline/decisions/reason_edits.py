@@ -67,21 +67,35 @@ def split_reason(reason_id: int, call_ids: Collection[int], name: str, by: User)
 
 def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReason:
     """Move calls into a reason; return it."""
-    before = set(ContactReason.objects.filter(calls__in=call_ids).values_list("pk", flat=True))
-
-    def move(into: ContactReason) -> list[int]:
-        return editing.move_calls(into, call_ids, by)
-
-    project = _change_reason(into_id, move, "reason.calls_moved", by, calls=len(set(call_ids)))
-    _learn_centers(project, [into_id, *before])
-    return ContactReason.objects.get(pk=into_id)
+    project_id = ContactReason.objects.values_list("project_id", flat=True).get(pk=into_id)
+    return _move_calls(project_id, lambda _project: ContactReason.objects.get(pk=into_id), call_ids, by)
 
 
 def move_calls_to_code(project: Project, code: str, call_ids: Collection[int], by: User) -> ContactReason:
     """Move calls into the reason of a code, also one that no call had yet; return it."""
-    waiting = {"retired_at": timezone.now()}  # until it has calls
-    into, _is_new = ContactReason.objects.get_or_create(project=project, name=code, defaults=waiting)
-    return move_calls(into.pk, call_ids, by)
+
+    def find(locked: Project) -> ContactReason:
+        waiting = {"retired_at": timezone.now()}  # until it has calls
+        return ContactReason.objects.get_or_create(project=locked, name=code, defaults=waiting)[0]
+
+    return _move_calls(project.pk, find, call_ids, by)
+
+
+def _move_calls(
+    project_id: int, find: Callable[[Project], ContactReason], call_ids: Collection[int], by: User
+) -> ContactReason:
+    """Move calls into the reason that is found once the project is locked; return it."""
+    before = set(ContactReason.objects.filter(calls__in=call_ids).values_list("pk", flat=True))
+    moved: list[int] = []
+
+    def move(into: ContactReason) -> list[int]:
+        moved.append(into.pk)
+        return editing.move_calls(into, call_ids, by)
+
+    project = _change_found(project_id, find, move, "reason.calls_moved", by, calls=len(set(call_ids)))
+    into_id = moved[-1]  # a transaction that met a deadlock ran twice
+    _learn_centers(project, [into_id, *before])
+    return ContactReason.objects.get(pk=into_id)
 
 
 def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
@@ -142,12 +156,31 @@ def _change_reason(
     reason_id: int, change: Callable[[ContactReason], list[int]], action: str, by: User, **detail: object
 ) -> Project:
     """Run a change of a reason under its project's lock; return the project."""
+    project_id = ContactReason.objects.values_list("project_id", flat=True).get(pk=reason_id)
+
+    def find(_project: Project) -> ContactReason:
+        return ContactReason.objects.get(pk=reason_id)
+
+    return _change_found(project_id, find, change, action, by, **detail)
+
+
+def _change_found(
+    project_id: int,
+    find: Callable[[Project], ContactReason],
+    change: Callable[[ContactReason], list[int]],
+    action: str,
+    by: User,
+    **detail: object,
+) -> Project:
+    """Run a change of the reason that is found once its project is locked; return the project."""
 
     def work() -> Project:
-        project = get_locked_project(
-            ContactReason.objects.values_list("project_id", flat=True).get(pk=reason_id)
-        )
-        reason = ContactReason.objects.get(pk=reason_id)
+        try:
+            project = get_locked_project(project_id)
+        except Project.DoesNotExist:  # deleted meanwhile, with its reasons
+            raise ContactReason.DoesNotExist from None
+        reason = find(project)
+        reason_id = reason.pk  # before a change that deletes it
         reason.project = project
         before = _find_newest(project)
         _refresh_reports(change(reason))
