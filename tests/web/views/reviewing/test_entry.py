@@ -42,11 +42,30 @@ class TestEntryReviews:
 
         assert "/reviews/" in entries(as_alice)[0]
         assert "/reviews/" not in entries(visitor_of(carol))[0]
-        assert visitor_of(carol).get("/reviews/").status_code == 404
         viewed = entries(visitor_of(carol), f"/projects/{project.pk}/reviews/")
         assert viewed[1] == ["/projects/"]
 
-    def test_leads_to_the_first_steps_without_a_project(self, as_carol):
+        shown = [
+            page(visitor_of(carol).get(each, follow=True))
+            for each in ("/report/", "/calls/", "/account/", "/projects/")
+        ]
+        assert not any(each.all("a", href="/reviews/") for each in shown)
+
+    def test_says_to_viewers_who_reviews_and_who_can_let_them(self, as_carol, project, alice, bob, carol):
+        share_project(project, carol, role="viewer")
+        one = page(as_carol.get("/reviews/"), 403).text
+        share_project(create_project(bob, "Another"), carol, role="viewer")
+        several = page(as_carol.get("/reviews/"), 403).text
+
+        assert "You are not allowed to do this Calls are reviewed by editors and the owner" in one
+        assert f"Ask {alice.email} for the role of editor." in one
+        assert "Its page “People” says who that is." in several
+        assert alice.email in page(as_carol.get(f"/projects/{project.pk}/people/")).text
+
+    def test_leads_to_the_first_steps_without_a_project_that_has_calls(self, as_carol, carol):
+        assert page(as_carol.get("/reviews/")).all("a", href="/start/")
+
+        create_project(carol, "Recordings", type="general")
         assert page(as_carol.get("/reviews/")).all("a", href="/start/")
 
     def test_leads_to_open_appeals(self, as_alice, project):
