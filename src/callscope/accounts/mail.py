@@ -8,7 +8,7 @@ import logging
 import smtplib
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from email.utils import parseaddr, quote
 from typing import NoReturn
@@ -24,6 +24,7 @@ from callscope.accounts.mail_html import write_html
 from callscope.accounts.organization import read_shown
 from callscope.messages.message import Message, MessageError
 
+MOST_WAIT_S = 3.0  # for the mail server, by who wants to know at once
 MAX_WAITING = 100  # mails in each process; a flood must not fill the memory
 
 _sender = ThreadPoolExecutor(1, thread_name_prefix="mail")
@@ -74,6 +75,19 @@ def send_later(
     # Signs within a name may end a line for the library that writes the header.
     mail = (" ".join(subject.split()), *sign(text, button=button), name_sender(), to)
     _sender.submit(_send_and_keep, mail, keep_outcome)
+
+
+def send_and_wait(subject: str, text: str, *, to: str, button: str) -> bool | None:
+    """Send a mail as `send_later` does; return whether the mail server took it, None if it is slow to say.
+
+    Only for whom the time that it takes tells nothing that they may not know.
+    """
+    outcome: Future[bool] = Future()
+    send_later(subject, text, to=to, button=button, keep_outcome=outcome.set_result)
+    try:
+        return outcome.result(timeout=MOST_WAIT_S)
+    except TimeoutError:
+        return None
 
 
 def sign(text: str, *, button: str) -> tuple[str, str]:

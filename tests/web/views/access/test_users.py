@@ -3,6 +3,8 @@
 import dataclasses
 import datetime as dt
 import re
+import smtplib
+import threading
 
 import pytest
 from django.core import mail as outbox
@@ -85,6 +87,10 @@ def invite(visitor, email="new@example.com"):
         "input", **{"aria-label": "Link of the invitation"}
     )
     return shown["value"].removeprefix("http://testserver")
+
+
+def refuse(*_given):
+    raise smtplib.SMTPRecipientsRefused({"carol@example.com": (550, b"no such user")})
 
 
 def change(visitor, user, do):
@@ -214,10 +220,25 @@ class TestOneUser:
         event = AuditEvent.objects.get(action="user.password_link_sent")
         assert (event.actor.email, event.subject) == ("root@example.com", f"user {carol.pk}")
         assert sent.to == [carol.email] and "root@example.com" in sent.body
-        said = f"A mail with a link is on its way to {carol.email}. If it does not arrive, check the log"
+        said = f"A mail with a link was sent to {carol.email}: the mail server accepted it."
         assert said in page(answer).text
         assert "/reset" not in answer.content.decode() and link not in answer.content.decode()
         assert visitor.get(link, follow=True).status_code == 200
+
+    def test_gets_a_link_of_which_the_page_says_whether_it_was_sent(
+        self, as_root, carol, mail_server, monkeypatch
+    ):
+        monkeypatch.setattr(outbox.backends.locmem.EmailBackend, "send_messages", refuse)
+        failed = page(change(as_root, carol, "send_password_link"))
+        monkeypatch.setattr(mail, "_places", threading.Semaphore(0))  # too many wait
+        dropped = page(change(as_root, carol, "send_password_link"))
+        monkeypatch.setattr(mail, "send_later", lambda *_given, **_options: None)
+        monkeypatch.setattr(mail, "MOST_WAIT_S", 0.0)
+        unknown = page(change(as_root, carol, "send_password_link"))
+
+        unsent = f"The mail with a link to {carol.email} could not be sent. Check the log of the server"
+        assert unsent in failed.text and unsent in dropped.text
+        assert f"A mail with a link is on its way to {carol.email}." in unknown.text
 
     def test_gets_no_more_than_a_few_links(self, as_root, carol, mail_server):
         for _ in range(5):

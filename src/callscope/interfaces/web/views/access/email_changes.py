@@ -19,7 +19,12 @@ from callscope.accounts.models import User
 from callscope.accounts.organization import read_shown
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.users import find_person, require_administrator, show_user
+from callscope.interfaces.web.views.access.users import (
+    find_person,
+    require_administrator,
+    say_outcome,
+    show_user,
+)
 from callscope.interfaces.web.views.session import FILLED_IN
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import email_changes
@@ -81,12 +86,8 @@ def _send_link(request: HttpRequest, form: NewEmail, person: User, visitor: User
         "your e-mail stays the same."
     )
     subject = _("Your new e-mail for %(place)s")
-    mail.send_later(subject % names, text % names, to=new, button=_("Confirm the e-mail"))
-    sent = _(
-        "A mail with a link is on its way to %(email)s. If it does not arrive, check the log of the server "
-        "and the mail settings, and send it again."
-    )
-    messages.success(request, sent % {"email": new})
+    button = _("Confirm the e-mail")
+    say_outcome(request, new, mail.send_and_wait(subject % names, text % names, to=new, button=button))
     return True
 
 

@@ -60,8 +60,11 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     return render(request, "web/access/forgotten.html", {"sent_to": email})
 
 
-def send_reset_link(user: User, *, by: User | None = None) -> None:
-    """Send the user a link under which a new password can be chosen; `by` is an administrator who asked."""
+def send_reset_link(user: User, *, by: User | None = None) -> bool | None:
+    """Send the user a link under which a new password can be chosen; `by` is an administrator who asked.
+
+    Return whether the mail server took it; None if that is not known yet, and always without `by`.
+    """
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     link = mail.build_link("web:reset-password", uid, default_token_generator.make_token(user))
     names = {"place": read_shown().title, "link": link, "sender": by.email if by else ""}
@@ -76,12 +79,12 @@ def send_reset_link(user: User, *, by: User | None = None) -> None:
             "hour:\n%(link)s\n\nIf it was not you, do nothing: your password stays the same."
         )
     )
-    mail.send_later(
-        _("Your new password for %(place)s") % names,
-        text % names,
-        to=user.email,
-        button=_("Choose a new password"),
-    )
+    subject, text = _("Your new password for %(place)s") % names, text % names
+    button = _("Choose a new password")
+    if by is not None:
+        return mail.send_and_wait(subject, text, to=user.email, button=button)
+    mail.send_later(subject, text, to=user.email, button=button)
+    return None
 
 
 class ResetPassword(PasswordResetConfirmView):

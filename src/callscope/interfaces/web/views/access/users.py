@@ -170,9 +170,22 @@ def _send_password_link(request: HttpRequest, person: User, visitor: User) -> No
         )
         return
     audit.record(visitor, "user.password_link_sent", f"user {person.pk}", email=person.email)
-    send_reset_link(person, by=visitor)
-    text = _(
-        "A mail with a link is on its way to %(email)s. If it does not arrive, check the log of the server "
-        "and the mail settings, and send it again."
-    )
-    messages.success(request, text % {"email": person.email})
+    say_outcome(request, person.email, send_reset_link(person, by=visitor))
+
+
+def say_outcome(request: HttpRequest, email: str, is_sent: bool | None) -> None:
+    """Say whether a mail with a link was sent; None: that is not known yet."""
+    if is_sent is None:
+        text = _(
+            "A mail with a link is on its way to %(email)s. If it does not arrive, check the log of the "
+            "server and the mail settings, and send it again."
+        )
+    elif is_sent:
+        text = _("A mail with a link was sent to %(email)s: the mail server accepted it.")
+    else:
+        text = _(
+            "The mail with a link to %(email)s could not be sent. Check the log of the server and the mail "
+            "settings, and send it again."
+        )
+    say = messages.error if is_sent is False else messages.success
+    say(request, text % {"email": email})
