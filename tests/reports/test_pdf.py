@@ -635,20 +635,10 @@ class TestNarrative:
         document = json.loads(figures["content"].removeprefix("<figures>").removesuffix("</figures>"))
         assert document["previous_headline"]["average_score"] == 75.0
 
-    @pytest.mark.parametrize(("calls", "named"), [((9, 5, 4), 2), ((9, 5, 5), 3), ((5, 5, 5, 5, 5, 5), None)])
-    def test_names_contact_reasons_that_tie(self, calls, named):
-        reasons = [ContactReasonRow(f"Reason {n}", count, 10.0) for n, count in enumerate(calls)]
-
-        written = self.write(None, replace(example(), contact_reasons=reasons))
-
-        said = written.summary.paragraphs[-1]
-        assert ("and others" in said) == (named is None)
-        assert named is None or said.count("“Reason") == named
-
     def test_is_written_from_templates_without_a_model(self):
         written = self.write(None)
 
         assert written.reply is None
         assert written.summary.paragraphs[-1].startswith(
-            "The most frequent contact reasons are “Billing” (51.8"
+            "The most frequent contact reason is “Billing” (51.8"
         )

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.reports.overview.comparisons import is_within_noise
-from callscope.reports.overview.highlights import find_costliest, is_beyond_chance, write_highlights
+from callscope.reports.overview.highlights import is_beyond_chance, write_highlights
+from callscope.reports.overview.places.criteria import list_costliest
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
@@ -20,7 +21,6 @@ from callscope.reports.overview.schemas import (
     ScorecardRow,
     ShiftHours,
 )
-from callscope.reports.overview.scorecard import order_by_points_lost
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.window import Window
 
@@ -73,13 +73,6 @@ def texts(found: Report) -> list[str]:
 
 
 class TestHighlights:
-    def test_name_of_criteria_that_cost_as_much_the_one_that_the_page_lists_first(self):
-        ties = [criterion("Calms", average=54.0), criterion("Verifies identity", average=54.0)]
-        found = report(scorecard=[criterion("Greets"), *ties])
-
-        assert "“Calms” costs the most points of all criteria" in " ".join(texts(found))
-        assert find_costliest(found) == order_by_points_lost(found.scorecard)[0]
-
     def test_say_when_nothing_changed_and_what_costs_most(self):
         assert texts(report()) == [
             "No figure, criterion or contact reason changed beyond chance since the period before "
@@ -101,7 +94,7 @@ class TestHighlights:
         retired = replace(criterion("Greets by name"), points_lost=9.0, weight_pct=None)
         kept = replace(criterion("Verifies identity", average=75.0), points_lost=4.0)
 
-        said = texts(report(scorecard=[retired, kept]))[1]
+        said = texts(report(scorecard=[retired, kept, criterion("Sums up")]))[1]
 
         assert said.startswith(
             "“Verifies identity” costs the most points of the criteria that are still in the rubric"
@@ -143,7 +136,7 @@ class TestHighlights:
             "“Verifies” fell by 21.0 points to 50.0\u00a0% (600 calls now, 590 before).",
             "The calls of Ana average 70.0\u00a0%, 9.0 points below all others (60 calls).",
         ]
-        subjects = [(each.kind, each.subject) for each in write_highlights(found, write)]
+        subjects = [(each.kind, *each.subjects) for each in write_highlights(found, write)]
         assert subjects == [("figure", "average_score"), ("criterion", "Verifies"), ("agent", "3")]
 
     def test_name_a_new_reason_before_a_growing_one(self):
@@ -220,3 +213,179 @@ class TestHighlights:
                     assert guard.allow(each.text), each.text
 
         hold()
+
+
+def costly(*averages) -> Report:
+    rows = [criterion(f"C{n}", average=average) for n, average in enumerate(averages)]
+    return report(scorecard=[criterion("Greets", average=99.0), *rows])
+
+
+def far_below(*differences) -> list[AgentRow]:
+    return [
+        AgentRow(f"Agent {n}", n, 60, 70.0 + n, 0, 0, 0, 60, average_score_difference=by,
+                 average_score_difference_interval=(by - 2, by + 2))
+        for n, by in enumerate(differences)
+    ]  # fmt: skip
+
+
+def reason(name, calls, by, *, is_new=False):
+    before = {"previous_calls": 0 if is_new else 3, "previous_calls_with_reason": 350}
+    return ContactReasonRow(name, calls, calls / 4, change_pct=by, course="growing", is_new=is_new, **before)
+
+
+class TestTies:
+    """What shares the figure that pages show is named together, and nothing is called the most of itself."""
+
+    @pytest.mark.parametrize(
+        ("language", "count", "said"),
+        [
+            (
+                "en",
+                2,
+                "“C0” (54.0 % over 600 calls) and “C1” (54.0 % over 600 calls) cost the most points "
+                "of all criteria: 9.2 each.",
+            ),
+            (
+                "en",
+                3,
+                "“C0” (54.0 % over 600 calls), “C1” (54.0 % over 600 calls) and “C2” (54.0 % over "
+                "600 calls) cost the most points of all criteria: 9.2 each.",
+            ),
+            (
+                "en",
+                5,
+                "“C0” (54.0 % over 600 calls), “C1” (54.0 % over 600 calls), “C2” (54.0 % over 600 "
+                "calls) and 2 more cost the most points of all criteria: 9.2 each.",
+            ),
+            (
+                "es",
+                2,
+                "«C0» (54.0 % en 600 llamadas) y «C1» (54.0 % en 600 llamadas) son los criterios que "
+                "más puntos cuestan: 9.2 cada uno.",
+            ),
+            (
+                "es",
+                5,
+                "«C0» (54.0 % en 600 llamadas), «C1» (54.0 % en 600 llamadas), «C2» (54.0 % en 600 "
+                "llamadas) y 2 más son los criterios que más puntos cuestan: 9.2 cada uno.",
+            ),
+        ],
+    )
+    def test_criteria_that_cost_as_many_points_are_named_together(self, language, count, said):
+        with translation.override(language):
+            found = write_highlights(costly(*[54.0] * count), write)[1]
+
+        assert found.text.replace("\u00a0", " ") == said
+        assert found.subjects == tuple(f"C{n}" for n in range(min(count, 3)))
+
+    def test_criteria_tie_by_the_points_that_pages_show(self):
+        # 9.21 and 9.16 are both shown as 9.2, and 9.14 as 9.1.
+        found = costly(54.0, 54.0, 54.0)
+        lost = (9.16, 9.21, 9.14)
+        rows = [found.scorecard[0]] + [
+            replace(row, points_lost=points) for row, points in zip(found.scorecard[1:], lost, strict=True)
+        ]
+
+        assert [row.name for row in list_costliest(replace(found, scorecard=rows))] == ["C1", "C0"]
+
+    def test_criteria_that_tie_are_those_of_the_rubric_or_of_enough_calls(self):
+        few = criterion("Sums up", average=10.0, calls=9)
+        retired = replace(criterion("Greets by name"), points_lost=9.2, weight_pct=None)
+        found = costly(54.0, 54.0)
+
+        assert texts(replace(found, scorecard=[few, *found.scorecard]))[1].endswith(
+            " cost the most points of the criteria with at least 10 calls: 9.2 each."
+        )
+        assert texts(replace(found, scorecard=[retired, *found.scorecard]))[1].endswith(
+            " cost the most points of the criteria that are still in the rubric and have at least 10 calls: "
+            "9.2 each."
+        )
+
+    @pytest.mark.parametrize(
+        "rows",
+        [
+            [criterion("Greets", average=54.0)],
+            [criterion("Greets", average=54.0), criterion("Verifies", average=54.0)],
+            [criterion("Greets", average=54.0), criterion("Verifies", average=10.0, calls=9)],
+            [criterion("Greets", average=99.9, weight=10.0), criterion("Verifies", average=100.0)],
+        ],
+        ids=["one alone", "all alike", "one of enough calls", "none that costs what is shown"],
+    )
+    def test_nothing_is_said_to_cost_most_of_what_is_alike(self, rows):
+        found = report(scorecard=rows, agents=far_below(-9.0))
+
+        assert "the most points" not in " ".join(texts(found))
+        # It is said in place of it whose calls differ.
+        assert texts(found)[1].startswith("The calls of Agent 0 average")
+
+    @pytest.mark.parametrize(
+        ("language", "count", "last"),
+        [
+            ("en", 2, "“C1” fell by 20.0 points to 50.0\u00a0% (600 calls now, 590 before)."),
+            ("en", 4, "1 more criterion had the same effect."),
+            ("en", 5, "2 more criteria had the same effect."),
+            ("es", 4, "1 criterio más tuvo el mismo efecto."),
+            ("es", 5, "2 criterios más tuvieron el mismo efecto."),
+        ],
+    )
+    def test_criteria_that_moved_the_score_as_much_are_named_together(self, language, count, last):
+        rows = [criterion(f"C{n}", average=50.0, by=-20.0) for n in range(count)]
+        with translation.override(language):
+            found = write_highlights(
+                report(
+                    scorecard=[criterion("Greets", by=8.0), *rows], changes=[figure("average_score", -5.5)]
+                ),
+                write,
+            )
+
+        changed = next(each for each in found if each.kind == "criterion")
+        assert changed.text.endswith(last)
+        assert changed.subjects == tuple(f"C{n}" for n in range(min(count, 3)))
+        assert "Greets" not in changed.text
+
+    def test_of_criteria_that_moved_the_score_one_is_named_where_it_moved_it_more(self):
+        rows = [criterion("C0", average=50.0, by=-20.0), criterion("C1", average=50.0, by=-19.0)]
+
+        assert write_highlights(report(scorecard=rows), write)[1].subjects == ("C0",)
+
+    @pytest.mark.parametrize(
+        ("language", "is_new", "count", "last"),
+        [
+            ("en", False, 2, "“R1” grew by 9.0 points to 20.0\u00a0% "),
+            ("en", True, 2, "“R1” is a new contact reason: 80 of "),
+            ("en", False, 4, "1 more contact reason grew as much."),
+            ("en", False, 5, "2 more contact reasons grew as much."),
+            ("en", True, 4, "1 more contact reason is new and as frequent."),
+            ("en", True, 5, "2 more contact reasons are new and as frequent."),
+            ("es", False, 4, "1 motivo de contacto más creció lo mismo."),
+            ("es", False, 5, "2 motivos de contacto más crecieron lo mismo."),
+            ("es", True, 4, "1 motivo de contacto más es nuevo e igual de frecuente."),
+            ("es", True, 5, "2 motivos de contacto más son nuevos e igual de frecuentes."),
+        ],
+    )
+    def test_reasons_that_grew_as_much_are_named_together(self, language, is_new, count, last):
+        rows = [reason(f"R{n}", 80, 9.0, is_new=is_new) for n in range(count)]
+        with translation.override(language):
+            found = write_highlights(report(contact_reasons=[*rows, reason("Small", 12, 2.0)]), write)[1]
+
+        assert last in found.text
+        assert found.subjects == tuple(f"R{n}" for n in range(min(count, 3)))
+
+    @pytest.mark.parametrize(
+        ("language", "count", "last"),
+        [
+            ("en", 2, "The calls of Agent 1 average 71.0\u00a0%, 9.0 points below all others (60 calls)."),
+            ("en", 4, "1 more agent is as far below."),
+            ("en", 5, "2 more agents are as far below."),
+            ("es", 4, "1 agente más está igual de lejos."),
+            ("es", 5, "2 agentes más están igual de lejos."),
+        ],
+    )
+    def test_agents_that_are_as_far_below_are_named_together(self, language, count, last):
+        # They differ by less than pages show.
+        agents = far_below(*(-9.04 + n / 100 for n in range(count)), -5.0)
+        with translation.override(language):
+            found = write_highlights(report(scorecard=[criterion("Greets")], agents=agents), write)[1]
+
+        assert found.text.endswith(last)
+        assert found.subjects == tuple(str(n) for n in range(min(count, 3)))

@@ -20,7 +20,9 @@ from callscope.projects.models import Project
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_page
-from callscope.reports.overview.highlights import find_costliest, list_moved_criteria, list_named_critical
+from callscope.reports.overview.highlights import list_moved_criteria
+from callscope.reports.overview.places.criteria import list_costliest, list_named_critical
+from callscope.reports.overview.places.ties import MOST_TIED
 from callscope.reports.overview.schemas import Report
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window
@@ -96,9 +98,8 @@ def find_moments(
 def _list_story(report: Report) -> set[str]:
     """Return the criteria that a report is about: those that fell, that cost most points or most calls."""
     fell = {row.criterion_id for row in list_moved_criteria(report) if (judge_row(row).delta_pct or 0) < 0}
-    costliest = find_costliest(report)
-    critical = {row.criterion_id for row in list_named_critical(report)}
-    return fell | critical | ({costliest.criterion_id} if costliest else set())
+    costliest = {row.criterion_id for row in list_costliest(report)[:MOST_TIED]}
+    return fell | costliest | {row.criterion_id for row in list_named_critical(report)}
 
 
 def _list_moments(

@@ -22,6 +22,7 @@ Read in this order:
 - course: which contact reasons grow, shrink or are new
 - reason_weeks: the calls of each contact reason in each of twelve weeks
 - highlights: what changed and what to look at, in sentences
+- places/: where to look, in sentences
 - targets: what projects want their figures to be
 - coverage: how many calls show a sentiment or an outcome
 - failed_calls: how many calls could not be analyzed, by project

@@ -1,21 +1,28 @@
-"""What changed in a report and what to look at: at most three sentences, each about something beyond chance.
+"""What changed in a report and what to look at: at most three points, each about something beyond chance.
 
-A change is named only where both sides have enough calls and its interval leaves 0 out. Of many criteria
-or agents that are alike some differ by chance, so their intervals are widened by how many are looked
-at; contact reasons are judged by course.py. The sentences are computed, and the same on the page and the PDF.
+What shares the figure that makes another worth a sentence is named with it. A change is named only where
+both sides have enough calls and its interval leaves 0 out. Of many criteria or agents that are alike some
+differ by chance, so their intervals are widened by how many are looked at; contact reasons are judged by
+course.py. The sentences are computed, and the same on the page and the PDF.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, TypeVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from callscope.analysis.figures import round_to, take_percent
 from callscope.projects.owners import Owners
 from callscope.reports.overview.course import CHANCE, GROWING
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.places.criteria import list_costliest, list_measured, write_costs
+from callscope.reports.overview.places.ties import MOST_TIED, take_leading
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
@@ -23,21 +30,21 @@ from callscope.reports.overview.schemas import (
     Report,
     ScorecardRow,
 )
-from callscope.reports.overview.scorecard import judge_row, order_by_points_lost
+from callscope.reports.overview.scorecard import judge_row, quote_criterion
 from callscope.reports.overview.targets import WriteNumber
 
 NO_OWNERS = Owners([])
-MOST_TIED = 3  # criteria that a summary names where they were failed critically in as many calls
+T = TypeVar("T")
 FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """One sentence, and what it is about."""
+    """One sentence, or one for each of a few that tie, and what it is about."""
 
     text: str
     kind: Literal["figure", "criterion", "reason", "agent", "nothing"]
-    subject: str = ""  # the figure, the id of the criterion or agent, or the reason
+    subjects: tuple[str, ...] = ()  # the figure, the ids of the criteria or agents, or the reasons
     is_change: bool = True  # since the period before; False: where to look
 
 
@@ -50,8 +57,8 @@ def write_highlights(report: Report, write: WriteNumber, owners: Owners = NO_OWN
         return []
     reason = write_reasons(report, write, owners)
     found = [write_figures(report, write), write_criteria(report, write, owners) or reason]
-    known = [each.subject for each in found if each]
-    is_new = reason is not None and reason.subject not in known
+    known = [subject for each in found if each for subject in each.subjects]
+    is_new = reason is not None and reason is not found[1]
     found.append(reason if is_new else write_place(report, write, known, owners))
     return [each for each in found if each is not None]
 
@@ -120,12 +127,7 @@ def write_change(
         "low": write(bounds[0], 1),
         "high": write(bounds[1], 1),
     }
-    return Highlight(text % names, "figure", change.figure)
-
-
-def quote_criterion(row: ScorecardRow, owners: Owners, said: str = "") -> str:
-    """Return a criterion in quotation marks; in parentheses whose it is, of several projects, and `said`."""
-    return owners.quote(row.name, owners.list_by_criterion(row.criterion_id, row.name), said)
+    return Highlight(text % names, "figure", (change.figure,))
 
 
 def quote_reason(row: ContactReasonRow, owners: Owners, said: str = "") -> str:
@@ -133,10 +135,33 @@ def quote_reason(row: ContactReasonRow, owners: Owners, said: str = "") -> str:
     return owners.quote(row.topic, owners.list_by_id(row.projects), said)
 
 
+def write_each(rows: Sequence[T], write_one: Callable[[T], str], others: Callable[[int], str]) -> str:
+    """Return a sentence about each of the first rows, and one about how many more are like them."""
+    more = len(rows) - MOST_TIED
+    return " ".join([*map(write_one, rows[:MOST_TIED]), *([others(more)] if more > 0 else [])])
+
+
 def write_criteria(report: Report, write: WriteNumber, owners: Owners) -> Highlight | None:
-    """Say which criterion moved the score most, in its direction where the score changed."""
-    moved = list_moved_criteria(report)
-    return write_criterion(moved[0], write, owners) if moved else None
+    """Say which criterion moved the score most, in its direction where the score changed; with ties."""
+    score = find_score_change(report)
+
+    def show(row: ScorecardRow) -> tuple[Decimal, bool]:
+        effect = take_percent(row.weight_pct or 0.0, row.delta_pct or 0.0) or 0.0
+        return abs(round_to(effect, 1)), goes_against(row, score)
+
+    def count_others(count: int) -> str:
+        text = ngettext(
+            "%(count)s more criterion had the same effect.",
+            "%(count)s more criteria had the same effect.",
+            count,
+        )
+        return text % {"count": write(count, 0)}
+
+    moved = take_leading(list_moved_criteria(report), show)
+    if not moved:
+        return None
+    text = write_each(moved, lambda row: write_criterion(row, write, owners), count_others)
+    return Highlight(text, "criterion", tuple(row.criterion_id for row in moved[:MOST_TIED]))
 
 
 def list_moved_criteria(report: Report) -> list[ScorecardRow]:
@@ -146,17 +171,26 @@ def list_moved_criteria(report: Report) -> list[ScorecardRow]:
     moved = [
         row for row, j in compared if is_beyond_chance(j.delta_pct, j.delta_interval, looked_at=len(compared))
     ]
+    score = find_score_change(report)
+    return sorted(moved, key=lambda row: (-weigh_move(row, score), row.criterion_id))
+
+
+def find_score_change(report: Report) -> float:
     score = next((each.difference for each in report.changes if each.figure == "average_score"), None)
-    return sorted(moved, key=lambda row: (-weigh_move(row, score or 0.0), row.criterion_id))
+    return score or 0.0
+
+
+def goes_against(row: ScorecardRow, score: float) -> bool:
+    return (row.weight_pct or 0.0) * (row.delta_pct or 0.0) * score < 0
 
 
 def weigh_move(row: ScorecardRow, score: float) -> float:
     """Return by how many points of the score a criterion moved, less where it went against the score."""
-    moved = (row.weight_pct or 0.0) * (row.delta_pct or 0.0)
-    return abs(moved) if moved * score >= 0 else abs(moved) / 100
+    moved = abs((row.weight_pct or 0.0) * (row.delta_pct or 0.0))
+    return moved / 100 if goes_against(row, score) else moved
 
 
-def write_criterion(row: ScorecardRow, write: WriteNumber, owners: Owners) -> Highlight:
+def write_criterion(row: ScorecardRow, write: WriteNumber, owners: Owners) -> str:
     judged = judge_row(row)
     assert judged.delta_pct is not None and judged.pct is not None
     if judged.delta_pct > 0:
@@ -170,16 +204,38 @@ def write_criterion(row: ScorecardRow, write: WriteNumber, owners: Owners) -> Hi
         "now": write(judged.calls, 0),
         "before": write(judged.previous_calls, 0),
     }
-    return Highlight(text % names, "criterion", row.criterion_id)
+    return text % names
 
 
 def write_reasons(report: Report, write: WriteNumber, owners: Owners) -> Highlight | None:
-    """Say which contact reason is new, or grew most."""
-    grown = list_grown_reasons(report)
+    """Say which contact reason is new, or grew most; with those that grew as much."""
+    grown = take_leading(
+        list_grown_reasons(report), lambda row: (row.is_new, round_to(row.change_pct or 0.0, 1))
+    )
     if not grown:
         return None
-    row = grown[0]
     base = sum(each.calls for each in report.contact_reasons)
+
+    def count_others(count: int) -> str:
+        if grown[0].is_new:
+            text = ngettext(
+                "%(count)s more contact reason is new and as frequent.",
+                "%(count)s more contact reasons are new and as frequent.",
+                count,
+            )
+        else:
+            text = ngettext(
+                "%(count)s more contact reason grew as much.",
+                "%(count)s more contact reasons grew as much.",
+                count,
+            )
+        return text % {"count": write(count, 0)}
+
+    text = write_each(grown, lambda row: write_reason(row, base, write, owners), count_others)
+    return Highlight(text, "reason", tuple(row.topic for row in grown[:MOST_TIED]))
+
+
+def write_reason(row: ContactReasonRow, base: int, write: WriteNumber, owners: Owners) -> str:
     names = {
         "name": quote_reason(row, owners),
         "calls": write(row.calls, 0),
@@ -199,7 +255,7 @@ def write_reasons(report: Report, write: WriteNumber, owners: Owners) -> Highlig
             "The contact reason %(name)s grew by %(by)s points to %(value)s %% (%(calls)s of %(base)s "
             "calls with a reason now, %(before)s of %(base_before)s before)."
         )
-    return Highlight(text % names, "reason", row.topic)
+    return text % names
 
 
 def list_grown_reasons(report: Report) -> list[ContactReasonRow]:
@@ -209,64 +265,19 @@ def list_grown_reasons(report: Report) -> list[ContactReasonRow]:
 
 
 def write_place(report: Report, write: WriteNumber, known: list[str], owners: Owners) -> Highlight | None:
-    """Say which criterion costs most points; if that was said already, whose calls differ most."""
-    worst = find_costliest(report)
-    if worst is None:
-        return None
-    if worst.criterion_id in known:
+    """Say which criteria cost most points; if that was said, or all cost as much, whose calls differ most."""
+    worst = list_costliest(report)
+    if len(worst) == len(list_measured(report)) or all(row.criterion_id in known for row in worst):
         return write_agent(report.agents, write)
-    costlier = [row for row in report.scorecard if (row.points_lost or 0) > (worst.points_lost or 0)]
-    if any(row.is_retired for row in costlier):
-        text = _(
-            "%(name)s costs the most points of the criteria that are still in the rubric and have at least "
-            "%(least)s calls: in %(calls)s calls, %(value)s %% of its points were earned."
-        )
-    elif costlier:  # of few calls
-        text = _(
-            "%(name)s costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
-            "calls, %(value)s %% of its points were earned."
-        )
-    else:
-        text = _(
-            "%(name)s costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
-            "its points were earned."
-        )
-    judged = judge_row(worst)
-    names = {
-        "name": quote_criterion(worst, owners),
-        "value": write(judged.pct or 0.0, 1),
-        "calls": write(judged.calls, 0),
-        "least": write(FEW_CALLS, 0),
-    }
-    return Highlight(text % names, "criterion", worst.criterion_id, is_change=False)
-
-
-def find_costliest(report: Report) -> ScorecardRow | None:
-    """Return the criterion of a rubric that costs the most points, of those with enough calls.
-
-    Where several cost as much, it is the one that the page lists first.
-    """
-    in_rubric = [row for row in report.scorecard if row.points_lost and not row.is_retired]
-    measured = [row for row in in_rubric if judge_row(row).calls >= FEW_CALLS]
-    return next(iter(order_by_points_lost(measured)), None)
-
-
-def list_most_critical(report: Report) -> list[ScorecardRow]:
-    """Return the criteria that were failed critically in the most calls; several where these are as many.
-
-    Calls are counted, shares are not compared: one of two calls is no worse than ten of a hundred.
-    """
-    most = max((row.critical_errors for row in report.scorecard), default=0)
-    return [row for row in report.scorecard if most and row.critical_errors == most]
-
-
-def list_named_critical(report: Report) -> list[ScorecardRow]:
-    """Return those of list_most_critical() that a summary names."""
-    return list_most_critical(report)[:MOST_TIED]
+    subjects = tuple(row.criterion_id for row in worst[:MOST_TIED])
+    return Highlight(write_costs(report, worst, write, owners), "criterion", subjects, is_change=False)
 
 
 def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_CALLS) -> Highlight | None:
-    """Say whose calls are furthest below all others beyond chance, of agents with at least so many calls."""
+    """Say whose calls are furthest below all others beyond chance, with ties.
+
+    Of agents with at least so many calls.
+    """
     compared = [row for row in agents if row.scored_calls >= least]
     apart = [
         row
@@ -276,9 +287,23 @@ def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_
             row.average_score_difference, row.average_score_difference_interval, looked_at=len(compared)
         )
     ]
-    if not apart:
+    apart.sort(key=lambda row: (row.average_score_difference or 0.0, row.agent_id))
+    lowest = take_leading(apart, lambda row: round_to(row.average_score_difference or 0.0, 1))
+    if not lowest:
         return None
-    row = min(apart, key=lambda each: (each.average_score_difference or 0.0, each.agent_id))
+
+    def count_others(count: int) -> str:
+        text = ngettext(
+            "%(count)s more agent is as far below.", "%(count)s more agents are as far below.", count
+        )
+        return text % {"count": write(count, 0)}
+
+    text = write_each(lowest, lambda row: write_distance(row, write), count_others)
+    subjects = tuple(str(row.agent_id) for row in lowest[:MOST_TIED])
+    return Highlight(text, "agent", subjects, is_change=False)
+
+
+def write_distance(row: AgentRow, write: WriteNumber) -> str:
     text = _("The calls of %(agent)s average %(value)s %%, %(by)s points below all others (%(calls)s calls).")
     names = {
         "agent": row.agent,
@@ -286,4 +311,4 @@ def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_
         "by": write(abs(row.average_score_difference or 0.0), 1),
         "calls": write(row.scored_calls, 0),
     }
-    return Highlight(text % names, "agent", str(row.agent_id), is_change=False)
+    return text % names

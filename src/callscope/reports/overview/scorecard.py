@@ -307,3 +307,8 @@ def judge_row(row: ScorecardRow) -> JudgedFigures:
         delta_interval=row.evaluated_delta_pct_interval,
         is_average=judged == row.calls != row.evaluated_calls,
     )
+
+
+def quote_criterion(row: ScorecardRow, owners: Owners, said: str = "") -> str:
+    """Return a criterion in quotation marks; in parentheses whose it is, of several projects, and `said`."""
+    return owners.quote(row.name, owners.list_by_criterion(row.criterion_id, row.name), said)

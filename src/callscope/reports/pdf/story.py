@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from callscope.accounts import mail
 from callscope.analysis.figures import take_percent
@@ -39,6 +39,7 @@ class Quote(TypedDict):
 
 class Story(TypedDict):
     causes: list[list[str | NamedCell]]  # name, now, before, change and its effect on the score
+    other_causes: str  # how many more changed; "" for none
     causes_note: str  # why there are none; "" for some, and where the highlights say so
     quotes: list[Quote]
 
@@ -50,9 +51,10 @@ def build_story(
 
     `owners` say whose a criterion, a contact reason or a call is, in a report of several projects.
     """
-    causes = [_write_criterion(row, locale, owners) for row in list_moved_criteria(report)[:CAUSES]]
+    criteria, reasons = list_moved_criteria(report), list_grown_reasons(report)
+    causes = [_write_criterion(row, locale, owners) for row in criteria[:CAUSES]]
     base = sum(each.calls for each in report.contact_reasons)
-    for reason in list_grown_reasons(report)[:REASONS]:
+    for reason in reasons[:REASONS]:
         change = pgettext("a contact reason", "new") if reason.is_new else locale.change(reason.change_pct)
         now = locale.figure_over(reason.volume_pct, base)
         name = _("Contact reason: %(name)s") % {"name": reason.topic}
@@ -63,9 +65,26 @@ def build_story(
         note = _explain_missing(report, locale)
     return {
         "causes": causes,
+        "other_causes": _describe_others(len(criteria) - CAUSES, len(reasons) - REASONS, locale),
         "causes_note": note,
         "quotes": [_write_quote(moment, locale, owners) for moment in moments],
     }
+
+
+def _describe_others(criteria: int, reasons: int, locale: ReportLocale) -> str:
+    """Return how many criteria and contact reasons changed besides those that are listed."""
+    of_criteria = ngettext(
+        "%(count)s more criterion changed beyond chance.",
+        "%(count)s more criteria changed beyond chance.",
+        criteria,
+    )
+    of_reasons = ngettext(
+        "%(count)s more contact reason grew or is new.",
+        "%(count)s more contact reasons grew or are new.",
+        reasons,
+    )
+    counted = (of_criteria, criteria), (of_reasons, reasons)
+    return " ".join(text % {"count": locale.count(count)} for text, count in counted if count > 0)
 
 
 def _explain_missing(report: Report, locale: ReportLocale) -> str:

@@ -1,6 +1,7 @@
 """The executive summary without a language model: where to look, said plainly from templates."""
 
 from collections.abc import Collection, Sequence
+from decimal import Decimal
 
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -10,19 +11,17 @@ from callscope.analysis.figures import round_to, subtract
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import (
-    MOST_TIED,
     NO_OWNERS,
     Highlight,
-    list_most_critical,
-    list_named_critical,
-    quote_criterion,
     quote_reason,
     write_agent,
     write_highlights,
 )
 from callscope.reports.overview.intervals import LEAST_CALLS
-from callscope.reports.overview.report import Report, ScorecardRow
-from callscope.reports.overview.scorecard import judge_row
+from callscope.reports.overview.places.criteria import list_most_critical, list_named_critical, quote_share
+from callscope.reports.overview.places.ties import join_names, take_leading
+from callscope.reports.overview.report import ContactReasonRow, Report, ScorecardRow
+from callscope.reports.overview.scorecard import judge_row, quote_criterion
 from callscope.reports.pdf.noise import find_change
 from callscope.reports.pdf.number_formats import ReportLocale
 
@@ -41,10 +40,10 @@ def write_template_summary(report: Report, locale: ReportLocale, owners: Owners 
         if report.headline.average_score is None:
             return [_("No call of this period was scored.")]
         said = write_highlights(report, locale.rounded, owners)
-        kinds, subjects = {each.kind for each in said}, {each.subject for each in said}
+        kinds, subjects = {each.kind for each in said}, {name for each in said for name in each.subjects}
         agent = None if "agent" in kinds else write_agent(report.agents, locale.rounded, least=LEAST_CALLS)
         critical = "" if "critical_error_pct" in subjects else _critical(report, said, locale, owners)
-        known = {each.subject for each in said if each.kind == "criterion"}
+        known = {name for each in said if each.kind == "criterion" for name in each.subjects}
         if critical:
             known |= {row.criterion_id for row in list_named_critical(report)}
         paragraphs = [
@@ -140,92 +139,131 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
 
 
 def _critical(report: Report, said: Sequence[Highlight], locale: ReportLocale, owners: Owners) -> str:
-    """Say which criterion was failed critically in the most calls, or which ones in as many."""
+    """Say which criterion was failed critically in the most calls, or which ones in as many.
+
+    That these are more than of any other only where others could be failed, and calls are not few.
+    """
     worst = list_most_critical(report)
+    possible = [row for row in report.scorecard if row.shown_critical_errors is not None]
+    stands_out = len(worst) < len(possible) and report.headline.scored_calls >= FEW_CALLS
     if len(worst) != 1:
-        return name_ties(worst, locale, owners) if worst else ""
+        return name_ties(worst, locale, owners, stands_out=stands_out) if worst else ""
     [row], last = worst, said[-1] if said else None
     names = {
         "name": quote_criterion(row, owners),
         "failed": locale.count(row.critical_errors),
         "judged": locale.count(judge_row(row).calls),
     }
-    if last and last.subject == row.criterion_id and not last.is_change:
-        text = _(
+    if last and last.subjects == (row.criterion_id,) and not last.is_change:
+        most = _(
             "It was also failed critically in %(failed)s of %(judged)s calls, more calls than any other "
             "criterion."
         )
-    elif any(each.subject == row.criterion_id for each in said):
+        alone = _("It was also failed critically in %(failed)s of %(judged)s calls.")
+    elif any(row.criterion_id in each.subjects for each in said if len(each.subjects) == 1):
         return ""
     else:
-        text = _(
+        most = _(
             "%(name)s was failed critically in %(failed)s of %(judged)s calls, more calls than any other "
             "criterion."
         )
-    return text % names
+        alone = _("%(name)s was failed critically in %(failed)s of %(judged)s calls.")
+    return (most if stands_out else alone) % names
 
 
-def name_ties(rows: Sequence[ScorecardRow], locale: ReportLocale, owners: Owners) -> str:
+def name_ties(rows: Sequence[ScorecardRow], locale: ReportLocale, owners: Owners, *, stands_out: bool) -> str:
     """Name criteria that were failed critically in as many calls, of many the first."""
     failed = rows[0].critical_errors
-    text = ngettext(
+    most = ngettext(
         "%(criteria)s criteria were failed critically most often, in %(failed)s call each: %(names)s.",
         "%(criteria)s criteria were failed critically most often, in %(failed)s calls each: %(names)s.",
         failed,
     )
+    alone = ngettext(
+        "%(criteria)s criteria were failed critically in %(failed)s call each: %(names)s.",
+        "%(criteria)s criteria were failed critically in %(failed)s calls each: %(names)s.",
+        failed,
+    )
     judged = _("of %(judged)s calls")
     quoted = [
-        quote_criterion(row, owners, judged % {"judged": locale.count(judge_row(row).calls)})
-        for row in rows[:MOST_TIED]
+        quote_criterion(row, owners, judged % {"judged": locale.count(judge_row(row).calls)}) for row in rows
     ]
-    names = {
+    return (most if stands_out else alone) % {
         "criteria": locale.count(len(rows)),
         "failed": locale.count(failed),
-        "names": _join(quoted)
-        if len(rows) <= MOST_TIED
-        else _("%(names)s and others") % {"names": ", ".join(quoted)},
+        "names": join_names(quoted, locale.rounded),
     }
-    return text % names
 
 
 def _criteria(
     rows: Sequence[ScorecardRow], known: Collection[str], locale: ReportLocale, owners: Owners
 ) -> str:
-    """Name the weakest criteria and the strongest, but for those that the highlights name."""
+    """Name the weakest criteria and the strongest, but for those that the highlights name.
+
+    Nothing where all of them are as strong.
+    """
     judged = ((row, judge_row(row)) for row in rows if row.criterion_id not in known)
     enough = ((row, each) for row, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
-    measured = sorted(enough, key=lambda pair: pair[1].pct or 0.0)
-    if len(measured) < 2:
+    measured = [row for row, _judged in sorted(enough, key=lambda pair: pair[1].pct or 0.0)]
+    strongest = take_leading(measured[::-1], _show_share)[::-1]
+    weaker = [row for row in measured if row not in strongest]
+    if not weaker:
         return ""
-    share = _("%(pct)s %% over %(calls)s calls")
-    named = [
-        quote_criterion(
-            row, owners, share % {"pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
-        )
-        for row, each in measured
-    ]
-    weakest = _join(named[: min(NAMED, len(named) // 2)])
+    weakest = take_leading(weaker, _show_share, wanted=min(NAMED, len(measured) // 2))
     if known:
-        text = _("Of the other criteria, the weakest are %(weakest)s; the strongest is %(strongest)s.")
+        weak = ngettext(
+            "Of the other criteria, the weakest is %(names)s",
+            "Of the other criteria, the weakest are %(names)s",
+            len(weakest),
+        )
     else:
-        text = _("The weakest criteria are %(weakest)s; the strongest is %(strongest)s.")
-    return text % {"weakest": weakest, "strongest": named[-1]}
+        weak = ngettext(
+            "The weakest criterion is %(names)s", "The weakest criteria are %(names)s", len(weakest)
+        )
+    strong = ngettext("the strongest is %(names)s", "the strongest are %(names)s", len(strongest))
+    clauses = (
+        text
+        % {"names": join_names([quote_share(row, locale.rounded, owners) for row in named], locale.rounded)}
+        for text, named in ((weak, weakest), (strong, strongest))
+    )
+    return _("%(weakest)s; %(strongest)s.") % dict(zip(("weakest", "strongest"), clauses, strict=True))
+
+
+def _show_share(row: ScorecardRow) -> Decimal:
+    return round_to(judge_row(row).pct or 0.0, 1)
 
 
 def _reasons(report: Report, locale: ReportLocale, owners: Owners) -> str:
+    """Name the most frequent contact reasons; nothing of few calls, or where there is one alone."""
     topics = [row for row in report.contact_reasons if row.topic]
-    if not topics:
+    calls, count = sum(row.calls for row in report.contact_reasons), len(report.contact_reasons)
+    if calls < FEW_CALLS or count < 2 or not topics:
         return ""
-    top = [row for row in topics if row.calls >= topics[:NAMED][-1].calls]  # with those that tie
+    top = take_leading(topics, _show_volume, wanted=min(NAMED, count - 1))
+    if len(top) == count:  # all of them: the first are more frequent than the others, or none is
+        top = take_leading(topics, _show_volume)
     share = _("%(pct)s %% of %(calls)s calls")
-    base = locale.count(sum(row.calls for row in report.contact_reasons))
-    names = [
-        quote_reason(row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": base})
-        for row in top[:MOST_TIED]
-    ]
-    is_whole = len(top) <= MOST_TIED
-    listed = _join(names) if is_whole else _("%(names)s and others") % {"names": ", ".join(names)}
-    return _("The most frequent contact reasons are %(names)s.") % {"names": listed}
+    names = join_names(
+        [
+            quote_reason(
+                row, owners, share % {"pct": locale.figure(row.volume_pct), "calls": locale.count(calls)}
+            )
+            for row in top
+        ],
+        locale.rounded,
+    )
+    if len(top) == count:
+        return _("All contact reasons are equally frequent: %(names)s.") % {"names": names}
+    text = ngettext(
+        "The most frequent contact reason is %(names)s.",
+        "The most frequent contact reasons are %(names)s.",
+        len(top),
+    )
+    return text % {"names": names}
+
+
+def _show_volume(row: ContactReasonRow) -> Decimal:
+    return round_to(row.volume_pct or 0.0, 1)
 
 
 def _shifts(report: Report, locale: ReportLocale) -> str:
@@ -247,9 +285,3 @@ def _shifts(report: Report, locale: ReportLocale) -> str:
         "night": locale.figure(night.average_score),
         "night_calls": locale.count(night.scored_calls),
     }
-
-
-def _join(texts: Sequence[str]) -> str:
-    if len(texts) == 1:
-        return texts[0]
-    return _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]}
