@@ -629,6 +629,11 @@ class TestNarrative:
 
         assert written.summary.paragraphs == ["Closes stands at 50.3 % over 1,100 calls."]
 
+    def test_asks_the_model_to_name_ties_together(self):
+        instructions, _ = build_messages(example(), frozenset(), ReportLocale("en"))
+
+        assert "have the same figure, name all of them or none" in instructions["content"]
+
     def test_gives_the_model_the_window_before(self):
         _, figures = build_messages(example(), frozenset(), ReportLocale("en"))
 
