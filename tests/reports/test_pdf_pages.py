@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import json
 import re
 import struct
 import zlib
@@ -19,7 +20,7 @@ from callscope.reports.overview.report import ContactReasonRow, CopcRates, Headl
 from callscope.reports.overview.schemas import AgentRow
 from callscope.reports.pdf.layout import PageData, Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
-from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.pdf.printing import _typeset, print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
 from tests.reports.test_pdf import (
@@ -67,6 +68,27 @@ def test_the_meanings_are_two_columns_on_each_page_and_never_few_on_the_last(cou
 
     assert lists in (2, 4)
     assert marks[-1] >= 8
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_rows_come_closer_where_that_saves_the_meanings_a_page_of_their_own(language):
+    saved = 0
+    for count in (10, 14, 18):
+        agents = [AgentRow(f"Agent {n}", n, 60 - n, 50.0, 10.0, 20.0, 50.0) for n in range(count)]
+        data = build_page_data(
+            example(agents=agents), projects=["P"], summary=Summary([]), locale=ReportLocale(language),
+            generated_at=NOW,
+        )  # fmt: skip
+        usual = _typeset({"data": json.dumps(data)}, ignore_system_fonts=True)
+        with pypdfium2.PdfDocument(print_pdf(data)) as document:
+            pages = [" ".join(page.get_textpage().get_text_bounded().split()) for page in document]
+
+        assert all(re.search(rf"\b{n} (of|de) {len(pages)}\b", text) for n, text in enumerate(pages, 1))
+        assert sum(data["labels"]["reading"] in text for text in pages) == 1
+        assert len(pages) == usual.pages or usual.has_page_of_meanings
+        saved += usual.pages - len(pages)
+
+    assert saved > 0
 
 
 MOMENTS = [replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(3)]
