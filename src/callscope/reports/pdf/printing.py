@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,17 +74,29 @@ class Typeset(NamedTuple):
 
 
 def _typeset(inputs: dict[str, str], *, ignore_system_fonts: bool) -> Typeset:
-    options: dict[str, Any] = {
-        "root": TEMPLATE.parent,
-        "ignore_system_fonts": ignore_system_fonts,
-        "font_paths": [FONTS],
-        "sys_inputs": inputs,
-    }
+    ask = partial(
+        typst.query,
+        TEMPLATE,
+        root=TEMPLATE.parent,
+        ignore_system_fonts=ignore_system_fonts,
+        font_paths=[FONTS],
+        sys_inputs=inputs,
+    )
     try:
-        pdf = bytes(typst.compile(TEMPLATE, format="pdf", pdf_standards="ua-1", **options))
+        pdf = bytes(
+            typst.compile(
+                TEMPLATE,
+                root=TEMPLATE.parent,
+                ignore_system_fonts=ignore_system_fonts,
+                font_paths=[FONTS],
+                format="pdf",
+                sys_inputs=inputs,
+                pdf_standards="ua-1",
+            )
+        )
         # Typst has it laid out by now, so that these take a few hundredths of the time.
-        numbered = json.loads(typst.query(TEMPLATE, "<pages>", field="value", one=True, **options))
-        apart = json.loads(typst.query(TEMPLATE, "<meanings-apart>", **options))
+        numbered = json.loads(ask("<pages>", field="value", one=True))
+        apart = json.loads(ask("<meanings-apart>"))
     except typst.TypstError as error:
         raise Unprintable(str(error)) from error
     except BaseException as error:
