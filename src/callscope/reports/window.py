@@ -183,11 +183,16 @@ def list_weekdays(days: Iterable[int]) -> set[int]:
     return {(day - 1) % 7 for day in days}
 
 
-def is_part_of_week(monday: int, first: int, last: int, weekdays: Iterable[int]) -> bool:
+def is_part_of_week(
+    monday: int, first: int, last: int, weekdays: Iterable[int], *, today: int | None = None
+) -> bool:
     """Return whether some of these weekdays in a week lie outside the days from first to last.
 
-    `weekdays` are those on which anybody ever calls: no other day of a week is missed.
+    `weekdays` are those on which anybody ever calls: no other day of a week is missed. All are ordinals but
+    the weekdays; `today` is not over, so it does not count as a day that has passed.
     """
+    if today is not None:
+        last = min(last, today - 1)
     return any(not first <= monday + weekday <= last for weekday in weekdays)
 
 

@@ -149,6 +149,17 @@ class TestBuildTrend:
                 MONDAY + 9,
                 [False, True],
             ),
+            # Friday is today, and not over; on Saturday the week is.
+            (
+                Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 13)),
+                MONDAY + 11,
+                [False, True],
+            ),
+            (
+                Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 13)),
+                MONDAY + 12,
+                [False, False],
+            ),
             # On Saturdays and Sundays nobody calls: the week is whole without them.
             (Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 11)), None, [False, False]),
         ],

@@ -131,7 +131,7 @@ def build_agent_page(
         _Week(
             day,
             {(row.criterion_id, row.name): row for row in each},
-            is_part_of_week(day.toordinal(), *weeks.days, figures.weekdays),
+            is_part_of_week(day.toordinal(), *weeks.days, figures.weekdays, today=day_of(timezone.now())),
         )
         for day, each in zip(mondays, figures.weeks, strict=True)
     ]

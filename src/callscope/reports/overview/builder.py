@@ -145,7 +145,7 @@ def build_trend(
     first_day, last_day = int(days.min()), int(days.max())
     first, last = window.days
     first = first_day if window.start is None else first
-    last = min(last_day if window.end is None else last, today or last_day)
+    last = min(last_day if window.end is None else last, last_day if today is None else today)
     weekdays = list_weekdays(days.tolist())
     mondays = range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK)
     counted = [weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0)) for monday in mondays]
@@ -163,7 +163,7 @@ def build_trend(
             outcome_calls=counts.known,
             scored_calls=counts.scored,
             sentiment_calls=counts.sentiments,
-            is_part=is_part_of_week(monday, first, last, weekdays),
+            is_part=is_part_of_week(monday, first, last, weekdays, today=today),
             average_score_interval=score_interval,
             negative_sentiment_pct_interval=negative_interval,
             average_score_change=difference_percent(

@@ -19,6 +19,7 @@ from callscope.reports.store import reader, version
 from callscope.reports.window import Window, day_of, find_week, is_part_of_week, list_weekdays
 
 WEEKS = 12
+MANY_DAYS = 27  # from the first of four weeks to the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,11 @@ def count_reason_weeks(
             if topic in texts:
                 found.by_text.setdefault(texts[topic], [0] * len(mondays))[place] += calls
                 found.with_reason[place] += calls
-    weekdays = list_weekdays(day for sums in weeks.values() for day in sums.table("days")[:, 0].tolist())
+    days = (day for sums in weeks.values() for day in sums.table("days")[:, 0].tolist())
+    # The rest of the report goes by the days of the window; few of them do not show on which nobody calls.
+    since = window.days[0] if last - window.days[0] >= MANY_DAYS else first
+    weekdays = list_weekdays(day for day in days if since <= day)
     for place, each in enumerate(mondays):
-        if is_part_of_week(each.toordinal(), first, last, weekdays):
+        if is_part_of_week(each.toordinal(), first, last, weekdays, today=today):
             found.parts.append(place)
     return found
