@@ -68,7 +68,7 @@ class ChangeRow:
     undone_by: str | None
     can_undo: bool
     settings: SettingsChange | None  # what changed in them, where reasons became codes
-    obstacle: Message | None  # what has to be done before codes that were made can be undone
+    obstacle: Message | None  # what has to be done before it can be undone
 
 
 def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
@@ -150,7 +150,7 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
             continue
         settings: SettingsChange | None = change.summary.get("settings")
         is_kept = change.undone_at is None and change.pk in has_data
-        obstacle = _find_obstacle(change, settings, later) if settings and is_kept else None
+        obstacle = _find_obstacle(change, settings, later) if is_kept else None
         rows.append(
             ChangeRow(
                 id=change.pk,
@@ -172,11 +172,11 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
     return rows
 
 
-def _find_obstacle(change: ReasonChange, settings: SettingsChange, later: int) -> Message | None:
-    """Return why codes cannot be undone now, in the words with which undoing them would be refused."""
+def _find_obstacle(change: ReasonChange, settings: SettingsChange | None, later: int) -> Message | None:
+    """Return why a change cannot be undone now, in the words with which undoing it would be refused."""
     if later:
         return Message("change_followed", value=change.pk, later=later)
-    if not settings_change.is_standing(change.project, settings):
+    if settings and not settings_change.is_standing(change.project, settings):
         return Message("codes_changed_since", value=change.pk, version=settings["version_after"])
     return None
 

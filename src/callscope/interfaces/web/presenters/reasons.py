@@ -71,7 +71,7 @@ class ChangeLine:
     kind: str
     first: list[str]
     others: list[str]
-    obstacle: str  # why codes that were made cannot be undone now; "" if they can, or nothing helps
+    obstacle: str  # why it cannot be undone now; "" if it can, or nothing helps
 
 
 @dataclass(frozen=True, slots=True)
