@@ -59,6 +59,33 @@ def encode_built_in(texts):
     return BuiltInEmbedder().encode(texts)
 
 
+@functools.cache
+def place_by_hash(text):
+    """Return a vector of this text alone, not of any length."""
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+    return np.random.default_rng(seed).normal(size=512)
+
+
+@functools.cache
+def place_with_same(texts):
+    """Return the places of `Better`; several embedders made here are asked about the same texts."""
+    vectors = encode_built_in(texts)
+    places = np.zeros((len(texts), 512))
+    for row, text in enumerate(texts):
+        for other in find_same(text):
+            places[row] += place_by_hash(other)
+    lengths = np.linalg.norm(places, axis=1, keepdims=True)
+    places = np.divide(places, lengths, out=places, where=lengths > 0)
+    return unify(np.hstack([vectors, places]))
+
+
+@functools.cache
+def blur(texts):
+    """Return what `Different` adds to the places of `Better`."""
+    doubts = np.array([Ignorant().place([text, f"{text} again"]).ravel() for text in texts])
+    return doubts * [[BLUR if is_odd(text) else SHARP] for text in texts]
+
+
 def is_odd(text):
     return hashlib.sha256(text.encode()).digest()[0] % 2 == 1
 
@@ -92,24 +119,14 @@ class Ignorant(Made):
     """Places texts by their hash: what is the same in it is the same text."""
 
     def place(self, texts):
-        seeds = [int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) for text in texts]
-        vectors = np.array([np.random.default_rng(seed).normal(size=512) for seed in seeds])
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unify(np.array([place_by_hash(text) for text in texts]))
 
 
 class Better(Made):
     """Puts what says the same in the reference at one place, and is as good as the built-in encoder else."""
 
     def place(self, texts):
-        vectors = encode_built_in(tuple(texts))
-        places = np.zeros((len(texts), 512))
-        for row, text in enumerate(texts):
-            for other in find_same(text):
-                seed = int.from_bytes(hashlib.sha256(other.encode()).digest()[:8])
-                places[row] += np.random.default_rng(seed).normal(size=512)
-        lengths = np.linalg.norm(places, axis=1, keepdims=True)
-        places = np.divide(places, lengths, out=places, where=lengths > 0)
-        return unify(np.hstack([vectors, places]))
+        return place_with_same(tuple(texts))
 
 
 class Crowded(Better):
@@ -132,8 +149,7 @@ class Different(Made):
     """Knows less of each text than the built-in encoder, but of some what that one does not know."""
 
     def place(self, texts):
-        blur = np.array([Ignorant().place([text, f"{text} again"]).ravel() for text in texts])
-        return unify(Better().place(texts) + blur * [[BLUR if is_odd(text) else SHARP] for text in texts])
+        return unify(Better().place(texts) + blur(tuple(texts)))
 
 
 class Broken(Made):
@@ -285,16 +301,29 @@ def test_later_processes_read_no_text_again(monkeypatch):
     assert choose_embedders(later, "en")[1:] == chosen[1:]
 
 
+_crowded = []
+
+
+def fit_crowded(data_folder):
+    """Return the name of the file that keeps what was fitted, and the weights; it is fitted once."""
+    if not _crowded:
+        chosen = choose_embedders(Crowded(), "en")
+        [path] = (data_folder / embedder_weights.FOLDER).iterdir()
+        _crowded.extend((path.name, chosen.weights))
+    return tuple(_crowded)
+
+
 @pytest.mark.parametrize(
     "damage", [b"", b"[1, 2]", b"{}", b"[null, 1, 2, 3, 4, 5, 1]", b"[-5, 2, 5, 0.1, 0.3, 0.6]", b"\xff"]
 )
 def test_a_damaged_file_is_fitted_again(monkeypatch, data_folder, damage):
-    chosen = choose_embedders(Crowded(), "en")
-    [path] = (data_folder / embedder_weights.FOLDER).iterdir()
+    name, weights = fit_crowded(data_folder)
+    path = data_folder / embedder_weights.FOLDER / name
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(damage)
     monkeypatch.setattr(embedder_weights, "_known", {})
 
-    assert choose_embedders(Crowded(), "en").weights == chosen.weights
+    assert choose_embedders(Crowded(), "en").weights == weights
     assert path.read_bytes() != damage
 
 
