@@ -88,6 +88,7 @@ ON_ONE_DATABASE = {
     "pipeline/transfer/test_fast_parser.py",
     "pipeline/transfer/test_line_parser.py",
     "pipeline/transfer/test_result_validation.py",
+    "pipeline/workers/test_job_process.py",  # killed and frozen processes; test_worker.py drains on both
     "pipeline/workers/test_relief.py",
     "pipeline/workers/test_stages.py",
     "projects/test_permissions.py",
