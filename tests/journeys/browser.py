@@ -194,12 +194,43 @@ def violations(page: Any, *, rules: Sequence[str] = (), without: Sequence[str] =
 FACES = frozenset({"Inter", "Liberation Mono"})
 
 
+# Marks each element that shows a sign in a style in which no element above it shows that sign: which font a
+# sign takes depends on both alone. Signs beyond ASCII may take it together with those next to them, so each
+# word with one counts as a sign. What has a place and is hidden is asked as it is.
+MARK_NEW_SIGNS = """() => {
+    const seen = new Set(), range = document.createRange()
+    const isNew = (style, words) => {
+        const face = [style.fontFamily, style.fontWeight, style.fontStyle, style.fontVariant,
+                      style.textTransform].join()
+        const signs = words.split(/\\s+/).flatMap((word) => /^[ -~]*$/.test(word) ? [...word] : [word])
+        const before = seen.size
+        signs.forEach((sign) => seen.add(face + sign))
+        return seen.size > before
+    }
+    for (const each of document.querySelectorAll("*")) {
+        const said = [...each.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE)
+            .map((child) => child.data).join(" ")
+        const around = ["::before", "::after", "::marker"].map((name) => getComputedStyle(each, name))
+        const isShown = each.checkVisibility()
+        range.selectNodeContents(each)
+        if (!isShown && !range.getClientRects().length && !each.getClientRects().length) continue
+        const found = [isShown && isNew(getComputedStyle(each), said), !isShown && said.trim() !== "",
+                       ...around.map((style) => !isShown || isNew(style, style.content + style.listStyle))]
+        if (found.some(Boolean)) each.dataset.isAsked = ""
+    }
+}"""
+REMOVE_MARKS = """() => {
+    for (const each of document.querySelectorAll("[data-is-asked]")) delete each.dataset.isAsked
+}"""
+
+
 def find_foreign_signs(page: Any) -> list[str]:
     """Return each text of the page that takes a font of the system, which the face of the pages lacks.
 
     For such a sign a browser asks the system for one font after the other before it paints, and it looks
-    different on each machine.
+    different on each machine. Of the texts that show the same signs in the same style the first one is asked.
     """
+    page.evaluate(MARK_NEW_SIGNS)
     session = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         session.send(f"{domain}.enable")
@@ -208,6 +239,8 @@ def find_foreign_signs(page: Any) -> list[str]:
         node = waiting.pop()
         children = node.get("children", [])
         waiting += [each for each in children if each["nodeType"] == 1]
+        if "data-is-asked" not in node.get("attributes", []):
+            continue
         said = "".join(each["nodeValue"] for each in children if each["nodeType"] == 3).strip()
         asked = [(each, f"::{each['pseudoType']}") for each in node.get("pseudoElements", [])]
         for each, text in [*asked, *([(node, said)] if said else [])]:
@@ -215,6 +248,7 @@ def find_foreign_signs(page: Any) -> list[str]:
             if foreign := {font["familyName"] for font in fonts} - FACES:
                 found.append(f"{text[:60]!r} of <{node['localName']}> in {', '.join(sorted(foreign))}")
     session.detach()
+    page.evaluate(REMOVE_MARKS)
     return found
 
 
