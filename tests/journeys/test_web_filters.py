@@ -4,9 +4,12 @@ import browser as browsers
 import pytest
 from test_web import calls, site, visit  # noqa: F401 - fixtures
 
+from tests.effort import take_share
+
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 FAR = 150  # milliseconds that an answer is on its way
 AT_ONCE = 0
+LATENCIES = [AT_ONCE, FAR]
 
 
 def be_far(page, latency_ms):
@@ -22,12 +25,12 @@ def rows(count):
 
 
 class TestTyping:
-    @pytest.mark.parametrize("latency_ms", [AT_ONCE, FAR])
+    @pytest.mark.parametrize("latency_ms", LATENCIES)
     def test_two_scores_in_a_row_are_both_asked_for(self, visit, site, latency_ms):  # noqa: F811
         page = visit()
         be_far(page, latency_ms)
 
-        for pace_ms in (60, 130, 180):
+        for pace_ms in take_share((60, 130, 180), LATENCIES.index(latency_ms), one_in=2):
             page.goto(f"{site}/calls/?project_id=")
             page.focus("#f-min")
             for key in ("2", "0", "Tab", "5", "0", "Enter"):
@@ -38,7 +41,7 @@ class TestTyping:
             assert (page.input_value("#f-min"), page.input_value("#f-max")) == ("20", "50")
             browsers.until(page, "document.querySelectorAll('#chips .chip').length === 2")
 
-    @pytest.mark.parametrize("latency_ms", [AT_ONCE, FAR])
+    @pytest.mark.parametrize("latency_ms", LATENCIES)
     def test_a_score_typed_after_a_tick_stays(self, visit, site, latency_ms):  # noqa: F811
         page = visit()
         page.goto(f"{site}/calls/?project_id=")
@@ -52,12 +55,12 @@ class TestTyping:
 
         assert (page.input_value("#f-min"), page.is_checked("#narrowing [name=critical]")) == ("30", True)
 
-    @pytest.mark.parametrize("latency_ms", [AT_ONCE, FAR])
+    @pytest.mark.parametrize("latency_ms", LATENCIES)
     def test_a_search_is_asked_for_to_its_last_letter(self, visit, site, latency_ms):  # noqa: F811
         page = visit()
         be_far(page, latency_ms)
 
-        for pace_ms in (290, 300, 310, 320, 330):
+        for pace_ms in take_share((290, 300, 310, 320, 330), LATENCIES.index(latency_ms), one_in=2):
             page.goto(f"{site}/calls/?project_id=")
             page.focus("#f-search")
             page.keyboard.type("outage", delay=pace_ms)
