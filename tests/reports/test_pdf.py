@@ -250,7 +250,8 @@ class TestPdf:
         text = text_of(printed(example(rubric_changes=[version], scorecard=rows)))
 
         assert "rubric changed" not in text
-        assert "version 4" not in text
+        assert "changed in version 4: no call here was judged by it yet" in text
+        assert text.count("version 4") == 1
 
     def test_repeats_the_heads_of_tables_that_break(self):
         row = example().scorecard[0]

@@ -21,9 +21,10 @@ from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
-from callscope.reports.overview.schemas import FigureDifference, TrackerRow
+from callscope.reports.overview.schemas import CriterionChange, FigureDifference, TrackerRow
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.plain_text import make_name_breakable
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import ALL_TIME
@@ -116,6 +117,19 @@ class TestCauses:
         assert data["summary"]["changed"][0].startswith("Too few calls to say what changed")
 
 
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("0217-tecnico-no-vino.vtt", ["0217-", "tecnico-", "no-", "vino.vtt"]),
+        ("0208-diferencial-salta.srt", ["0208-", "diferencial-", "salta.srt"]),
+        ("a" * 25, ["a" * 10, "a" * 10, "a" * 5]),
+        ("a-b -c.", ["a-b -c."]),
+    ],
+)
+def test_the_name_of_a_file_breaks_behind_its_hyphens(name, parts):
+    assert make_name_breakable(name).split("\u200b") == parts
+
+
 class TestHonestFigures:
     def test_the_hero_says_whether_a_target_is_set_and_met(self):
         assert data_of()["hero"]["target"] == ""
@@ -166,6 +180,17 @@ class TestHonestFigures:
         ]
 
         assert notes == ["", "not applicable in 1 of 1,229", "not applicable in 2 of 1,231"]
+
+    def test_a_criterion_says_which_version_changed_it_by_which_no_call_was_judged(self):
+        change = CriterionChange(5, dt.datetime(2026, 3, 12, 10, tzinfo=dt.UTC), "changed")
+        rows = [replace(example().scorecard[0], unused_change=change)]
+
+        [section] = data_of(report=example(scorecard=rows))["sections"]
+
+        assert (
+            section["rows"][0]["note"].split(" · ")[-1]
+            == "changed in version 5: no call here was judged by it yet"
+        )
 
     def test_the_chart_shows_the_interval_and_the_target_and_says_what_they_are(self):
         weeks = [

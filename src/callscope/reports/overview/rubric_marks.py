@@ -48,15 +48,15 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
     return f"{sentence} · {more % {'count': earlier}}"
 
 
-def describe_row(row: ScorecardRow, write_date: WriteDate, *, names_unused: bool = False) -> str:
+def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:
     """Return what the row of a criterion says next to its name: it waits, changed, or is in no rubric.
 
-    With `names_unused`, also which later version changed it, by which no call was judged yet.
+    Also which later version changed it, by which no call was judged yet: its weight is that of this version.
     """
     retired = _("no longer in the rubric") if row.is_retired else ""
     waits = _("for a person: machine and people agree too little here") if row.for_person else ""
-    unused = describe_unused(row.unused_change) if names_unused else ""
-    return " · ".join(filter(None, (retired, waits, describe_change(row.changed_in, write_date), unused)))
+    changes = describe_change(row.changed_in, write_date), describe_unused(row.unused_change)
+    return " · ".join(filter(None, (retired, waits, *changes)))
 
 
 def describe_change(change: CriterionChange | None, write_date: WriteDate) -> str:

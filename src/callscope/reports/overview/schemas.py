@@ -83,7 +83,9 @@ class ScorecardRow:
     evaluated_delta_pct_interval: Interval = None
     # Of 100 points that the scored calls could earn; None without calls. Only pages, PDF and CSV.
     points_lost: float | None = None
-    unused_change: CriterionChange | None = None  # a later one, by which no call was judged; only pages
+    unused_change: CriterionChange | None = (
+        None  # a later one, by which no call was judged; only pages and the PDF
+    )
     is_critical: bool | None = None  # whether to earn nothing on it is a critical error; None: in no rubric
 
     @property

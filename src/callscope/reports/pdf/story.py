@@ -20,7 +20,7 @@ from callscope.reports.overview.highlights import (
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.number_formats import DASH, NamedCell, ReportLocale, name_cell
-from callscope.reports.pdf.plain_text import make_breakable
+from callscope.reports.pdf.plain_text import make_breakable, make_name_breakable
 from callscope.reports.window import server_zone
 
 CAUSES = 5  # criteria that changed
@@ -121,7 +121,10 @@ def _write_quote(moment: Moment, locale: ReportLocale, owners: Owners) -> Quote:
     }
     day = locale.short_date(moment.call_datetime.astimezone(server_zone()).date())
     project = owners.name_by_id([moment.project_id])
-    place = " · ".join(filter(None, (project, moment.file_name, moment.agent, day)))
+    about = [make_breakable(text) for text in (moment.agent, day) if text]
+    place = " · ".join(
+        [*filter(None, [make_breakable(project)]), make_name_breakable(moment.file_name), *about]
+    )
     url = ""
     if settings.ENVIRONMENT.public_url:
         url = mail.build_link("web:call", str(moment.call_id))
@@ -133,7 +136,7 @@ def _write_quote(moment: Moment, locale: ReportLocale, owners: Owners) -> Quote:
     return {
         "words": _("“%(words)s”") % {"words": make_breakable(moment.text)},
         "shows": make_breakable(shows[moment.kind] % {"name": moment.name}),
-        "place": make_breakable(place),
+        "place": place,
         "at": at,
         "url": url,
     }

@@ -60,7 +60,7 @@ class CriterionLine:
             row=row,
             judged=judged,
             projects=links.owners.name_by_criterion(row.criterion_id, row.name),
-            note=describe_row(row, day, names_unused=True),
+            note=describe_row(row, day),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             dots=mark_safe(  # noqa: S308 - numbers
                 charts.dots_svg(
