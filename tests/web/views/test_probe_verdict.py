@@ -57,7 +57,7 @@ def test_folds_what_did_not_change(as_alice, project, alice):
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
     listed = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
-    assert "3 of 9 changed" in listed
+    assert "changed in 3 of 9 calls" in listed
     assert "An answer counts as changed when repeats disagree." in shown
     assert "An answer changed in 3 of 9 calls: 33.3 %" in shown
     first, _, folded = shown.partition("1 criterion whose answers did not change")
@@ -89,7 +89,7 @@ def test_lists_the_group_that_changed_most(as_alice, project):
         outcome={"calls": 9, "groups": groups, "moved": []},
     )  # fmt: skip
 
-    assert "up to 2 of 9 changed" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+    assert "changed in up to 2 of 9 calls" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
 
 def test_says_that_rules_have_nothing_to_be_steady_about(as_alice, project):
@@ -107,7 +107,7 @@ def test_lists_no_most_where_nothing_changed(as_alice, project):
 
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
-    assert "0 of 2 changed" in shown
+    assert "changed in 0 of 2 calls" in shown
     assert "up to 0" not in shown
 
 

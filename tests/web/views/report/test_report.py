@@ -56,7 +56,7 @@ class TestReportPage:
         # weight, where it applies and with n/a as full points, critical, evaluated, n/a, calls
         missed = "Calls that did not meet it: Verifies the caller"
         assert re.match(
-            rf"Verifies the caller few calls, n 2 66\.7 {missed} 50\.0 66\.7 with not appl\. 1 2 1 3", row
+            rf"Verifies the caller few calls, n 2 66\.7 {missed} 50\.0 66\.7 over all calls 1 2 1 3", row
         ), row[:120]
 
     def test_explains_the_figures_of_agents_and_not_those_of_criteria(self, as_alice, world):
@@ -89,7 +89,7 @@ class TestReportPage:
         found = page(as_alice.get("/report/criteria/?project_id=")).text
 
         assert "Verifies the caller few calls, n 1" in found
-        assert "with not appl." not in found
+        assert "over all calls" not in found
 
     def test_says_of_a_criterion_whose_applicability_is_not_known_what_its_figure_is_over(
         self, as_alice, project
@@ -140,7 +140,7 @@ class TestReportPage:
         assert "so its score can be too high" in inside
         assert "unreliable transcript" not in outside
         other = page(as_alice.get(f"/report/criteria/?{MARCH}"))
-        assert "1 call has an unreliable transcript. See these calls" in other.text  # said in full once
+        assert "1 call has an unreliable transcript. See this call" in other.text  # said in full once
         assert [a for a in other.all("a") if "half_heard=true" in a.get("href", "")]
 
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):

@@ -118,7 +118,7 @@ def describe_average(row: ScorecardRow, judged: JudgedFigures) -> str:
     average = number(row.average_pct, 1)
     if average == number(judged.pct, 1):
         return ""
-    return _("%(value)s with not appl.") % {"value": average}
+    return _("%(value)s over all calls") % {"value": average}
 
 
 def compare(judged: JudgedFigures) -> Change | None:

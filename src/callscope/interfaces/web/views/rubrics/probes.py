@@ -233,13 +233,13 @@ def sum_up_steadiness(overall: Mapping[str, Any], *, is_by_rules: bool = False) 
 
 
 def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
-    """Return "2 of 40 changed"; of a fairness probe, for the group of copies in which most changed."""
+    """Return "changed in 2 of 40 calls"; of a fairness probe, of the copies that change most."""
     if not changed or not changed[1]:
         return ""
     names = {"flips": number(changed[0]), "calls": number(changed[1])}
     if probe.kind == Probe.Kind.FAIRNESS and changed[0]:
-        return _("up to %(flips)s of %(calls)s changed") % names
-    return _("%(flips)s of %(calls)s changed") % names
+        return _("changed in up to %(flips)s of %(calls)s calls") % names
+    return _("changed in %(flips)s of %(calls)s calls") % names
 
 
 def _show_fairness(
