@@ -6,6 +6,7 @@ settings that protect people stay as they are.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from django.db import transaction
@@ -104,6 +105,11 @@ def name_former_criteria(project_id: int, ids: Collection[str]) -> dict[str, str
         if not left:
             break
     return names
+
+
+def find_saved_at(project: Project, number: int | None) -> datetime | None:
+    """Return when a version was saved; None where the project has no version of this number."""
+    return next((row.created_at for row in _list_rows(project) if row.number == number), None)
 
 
 def count_versions(project: Project) -> int:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.environment import EngineAddress
 from callscope.pipeline.decisions.calibration_edits import open_calibration
-from callscope.pipeline.models import Replay, ReplayedCall
+from callscope.pipeline.models import Replay, ReplayedCall, Rescore
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import parse
@@ -285,6 +285,36 @@ class TestReplayPage:
         assert field["aria-invalid"] == "true"
         assert [a["value"] for a in found.all("input", name="rescore") if "checked" in a] == ["from"]
         assert Replay.objects.get().published_version is None
+
+    def test_says_once_its_draft_is_published_and_publishes_it_no_second_time(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        as_alice.post(f"{address_of(replay)}publish/", {"rescore": "none"})
+
+        found = page(as_alice.get(address_of(replay)))
+
+        assert "Published as version 2 on " in found.text
+        assert "The draft is the current version of the settings." in found.text
+        assert found.all("a", href=f"/projects/{call.project_id}/versions/", **{"class": "button"})
+        assert not found.all("input", name="rescore")
+        answer = as_alice.post(f"{address_of(replay)}publish/", {"rescore": "all"}, follow=True)
+        assert f"The draft of replay {replay.pk} is published already, as version 2." in page(answer).text
+        assert "The draft is version" not in page(answer).text
+        assert not Rescore.objects.exists()
+
+    def test_asks_for_no_other_replay_of_a_published_draft_when_settings_are_saved_later(
+        self, as_alice, call, draft
+    ):
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        as_alice.post(f"{address_of(replay)}publish/", {"rescore": "none"})
+        call.project.refresh_from_db()
+        configure_project(call.project, {**call.project.config, "goal": {"description": "Sold"}})
+
+        text = page(as_alice.get(address_of(replay))).text
+
+        assert "Other settings were saved after it: version 3 is current." in text
+        assert "since this replay began" not in text
 
     def test_says_how_many_calls_would_be_scored_again(self, as_alice, call):
         give_transcript(call)

@@ -15,7 +15,7 @@ from callscope.reports.window import Window
 
 
 class NotPublishable(MessageError):
-    """The replay is not completed, or other settings that calls are judged by were saved since it began."""
+    """The replay is not completed or is published, or other settings that judge calls were saved since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,10 @@ def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Publis
         locked = Replay.objects.select_for_update().get(pk=replay.pk)
         if locked.completed_at is None:
             raise NotPublishable(Message("replay_not_completed", value=replay.pk))
+        if locked.published_version is not None:
+            raise NotPublishable(
+                Message("replay_published", value=locked.pk, version=locked.published_version)
+            )
         if is_outdated(locked, project):
             raise NotPublishable(
                 Message("replay_outdated", value=locked.config_version, version=project.config_version)

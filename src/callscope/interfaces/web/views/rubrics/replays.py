@@ -43,6 +43,7 @@ from callscope.projects.services import ProtectedSetting
 from callscope.projects.versions import (
     compare_with_version,
     find_document,
+    find_saved_at,
     list_changed_settings,
     list_criteria,
 )
@@ -140,6 +141,7 @@ def _show_replay(
         "found": found,
         "is_open": found.state in ("queued", "running"),
         "is_outdated": drafts.is_outdated(replay, project),
+        "published_at": find_saved_at(project, replay.published_version),
         "draft_changes": show_changes(
             compare_with_version(project, replay.config_version, draft.as_document()), names
         ),
@@ -184,7 +186,8 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     replay = get_replay_or_404(project, replay_id)
-    if check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
+    is_new = replay.published_version is None
+    if is_new and check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
         messages.error(
             request,
             _("It is unknown how steadily the model judges with this draft. Confirm this, or measure it."),
