@@ -425,6 +425,28 @@ class TestAChangedRubric:
         page.goto(url)
         assert "how can I help you" not in page.get_attribute("#settings", "data-document")
 
+    def test_is_replayed_with_what_its_draft_changes_in_other_parts(self, judged, signed_in):
+        page, url = judged
+        _, _, client = signed_in
+        project = int(url.rstrip("/").rsplit("/", 1)[1])
+        draft = {**client.get(f"/api/projects/{project}/").json()["config"], "goal": {"description": "Sold"}}
+        draft["rubric"]["sections"][0]["criteria"][0]["max_points"] = 4
+        answer = client.post(f"/api/projects/{project}/replays/", json={"config": draft, "sample": 1})
+        assert answer.status_code in (201, 202), answer.text
+        first = answer.json()["id"]
+
+        page.goto(f"{url}settings/goal/?draft={first}")
+        page.locator("text=The draft changes other parts, too: Rubric").wait_for()
+        page.locator("#s-replay").evaluate("tool => { tool.closest('details').open = true; }")
+        page.fill("#r-sample", "2")
+        page.click("[data-replay-form] button")
+        page.click("[data-replay-start]")
+        page.wait_for_url(re.compile(rf"/replays/(?!{first}/)\d+/$"))
+
+        changes = page.locator("summary:has-text('What the draft changes: 2 settings')")
+        changes.wait_for()
+        assert "Points: 10 → 4" in page.inner_text("#replay")
+
     def goes_back_to_the_draft(self, page):
         """Open the draft in the editor, by its button and by going back, and return to its replay."""
         changed = "[data-save-state]:has-text('not saved')"

@@ -102,6 +102,35 @@ class TestReplayPage:
             address = f"/projects/{call.project_id}/settings/rubric/?draft={odd}"
             assert "data-draft" not in as_alice.get(address).content.decode()
 
+    def test_leads_from_each_part_of_a_draft_to_its_others_and_carries_their_settings(
+        self, as_alice, call, draft
+    ):
+        draft["goal"] = {"description": "Sold", "phrases": []}
+        self.shown(as_alice, call, draft)
+        query = f"?draft={Replay.objects.get().pk}"
+        settings = f"/projects/{call.project_id}/settings"
+
+        found = page(as_alice.get(f"{settings}/goal/{query}"))
+
+        [fields] = found.all("div", id="settings")
+        assert json.loads(fields["data-draft"]) == {"goal": draft["goal"]}
+        assert json.loads(fields["data-draft-rest"]) == {"rubric": draft["rubric"]}
+        others = "The draft changes other parts, too: Rubric · Checks, trials and replays from here take"
+        assert others in found.text
+        assert (
+            len(found.all("a", href=f"{settings}/rubric/{query}")) == 2
+        )  # in the navigation and above the fields
+        assert found.all("a", href=f"{settings}/goal/{query}")
+        assert found.all("a", href=f"{settings}/trackers/")
+
+    def test_carries_nothing_else_where_a_draft_is_in_one_part(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+
+        answer = as_alice.get(f"/projects/{call.project_id}/settings/rubric/?draft={Replay.objects.get().pk}")
+
+        assert "data-draft-rest" not in answer.content.decode()
+        assert "The draft changes other parts" not in page(answer).text
+
     def test_replays_an_outdated_draft_again_with_what_others_have_saved(self, as_alice, call, draft):
         give_transcript(call)
         self.shown(as_alice, call, draft)

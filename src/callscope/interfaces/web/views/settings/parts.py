@@ -171,7 +171,9 @@ def show_part(
 
     document = project.configuration.as_document()
     around = layout(request, project, part)
-    draft = choose_draft(draft_of, part) if draft_of and around["may_change"] else {}
+    changed = drafts.list_draft_settings(draft_of) if draft_of and around["may_write"] else {}
+    own = {name: value for name, value in changed.items() if name in part.keys}
+    draft = own if around["may_change"] else {}
     errors = defaultdict(list)
     for path, reason in wrong or []:
         errors[path].append(reason)
@@ -181,6 +183,8 @@ def show_part(
         "document": document,
         "draft": draft,
         "draft_of": draft_of,
+        "draft_parts": catalog.list_parts_of(changed),
+        "draft_rest": {name: value for name, value in changed.items() if name not in own} if draft else {},
         "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
         "yaml": forms.write_part({**document, **draft}, part) if text is None else text,
         "is_yaml_sent": text is not None,
@@ -202,12 +206,6 @@ def show_part(
         context,
         status=status,
     )
-
-
-def choose_draft(replay: Replay, part: Part) -> versions.Document:
-    """Return the settings of the part that the draft of a replay changes."""
-    draft = drafts.list_draft_settings(replay)
-    return {name: value for name, value in draft.items() if name in part.keys}
 
 
 def is_outdated(replay: Replay, draft: Mapping[str, Any]) -> bool:

@@ -22,6 +22,7 @@ const editor = page.querySelector("[data-editor]");
 const plural = new Intl.PluralRules(document.documentElement.lang);
 const part = (name, root = page) => root.querySelector(`[data-${name}]`);
 let whole = JSON.parse(page.dataset.document); // as stored: what the page has no fields for stays
+let rest = JSON.parse(page.dataset.draftRest ?? "{}"); // what a draft changes on other pages
 let version = Number(page.dataset.version);
 let stored = "";
 let asked = 0;
@@ -54,12 +55,13 @@ function take(document) {
 // A draft has an address until it is saved: a reload, or going back from its replay, shows it again.
 function closeDraft() {
   part("draft-notice").remove();
+  rest = {};
   history.replaceState(null, "", location.pathname);
 }
 
-/** Return the whole document with what the fields of this page hold. */
+/** Return the whole document with what the fields of this page hold, and the rest of the draft that they show. */
 function shown(index = new Map()) {
-  return { ...whole, ...read(editor, "", index) };
+  return { ...whole, ...rest, ...read(editor, "", index) };
 }
 
 // All parts were on one page once, each with a place of its own: /projects/1/#s-privacy.
