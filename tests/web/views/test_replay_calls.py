@@ -108,6 +108,25 @@ class TestCallsOfOneCriterion:
         assert "All calls whose score changes" in page(as_alice.get(address)).text
 
 
+class TestAnswersThatAreLeftOpen:
+    SIDES = (
+        (judged(50.0), {**judged(40.0, greeting="not_evaluated"), "left_open": {"greeting": "half_heard"}}),
+        (judged(50.0), judged(40.0, greeting="not_evaluated")),  # of an earlier release
+    )
+
+    def test_say_why_call_by_call_and_in_sum(self, as_alice, project):
+        address = add_replay(project, self.SIDES)
+        why = "unreliable transcript: a missing phrase proves nothing"
+
+        shown = page(as_alice.get(f"{address}calls/?criterion=greeting"))
+
+        assert f"met → not evaluated ({why})" in " ".join(shown.text.replace("( ", "(").split())
+        assert shown.text.count(why) == 1
+        assert f"Not evaluated with the draft: {why} (1)" in " ".join(
+            page(as_alice.get(address)).text.split()
+        )
+
+
 class TestCallsWhoseScoreChanges:
     def test_say_where_only_points_or_weights_differ(self, as_alice, project):
         address = add_replay(project, [(judged(50.0), judged(40.0)), (judged(50.0), judged(50.0))])

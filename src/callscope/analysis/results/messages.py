@@ -4,6 +4,10 @@ They are stored with the findings and never looked up again: a new wording shows
 after it, and those of before keep theirs.
 """
 
+import re
+from collections.abc import Iterable
+from functools import cache
+
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 
@@ -87,3 +91,16 @@ def sentence(name: str, language: str, **values: object) -> str:
         if "speaker" in values:
             values["speaker"] = SPEAKERS[str(values["speaker"])]
         return gettext(SENTENCES[name]) % values
+
+
+def find_sentence(text: str, names: Iterable[str], languages: Iterable[str]) -> str:
+    """Return the first of these names whose sentence is in a text, whatever its values are; "" for none."""
+    return next((name for name in names if any(_pattern(name, each).search(text) for each in languages)), "")
+
+
+@cache
+def _pattern(name: str, language: str) -> re.Pattern[str]:
+    with translation.override(language):
+        written = gettext(SENTENCES[name])
+    pieces = re.split(r"%\(\w+\)s", written)
+    return re.compile(".*?".join(re.escape(piece.replace("%%", "%")) for piece in pieces), re.DOTALL)

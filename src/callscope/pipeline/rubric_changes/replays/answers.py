@@ -3,9 +3,26 @@
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
+from callscope.analysis.results.messages import find_sentence
+from callscope.language.tokens import LANGUAGES
 from callscope.pipeline.rubric_changes.replays.besides import BesidesPair
 
 NOT_EVALUATED = "not_evaluated"
+#: Why a criterion is not evaluated: names of the sentences that say so, in analysis.results.messages.
+LEFT_OPEN_BY = (
+    "half_heard",
+    "no_rule",
+    "rule_without_phrases",
+    "speakers_unknown",
+    "speaker_silent",
+    "perhaps_said",
+    "empty_transcript",
+    "unsure_meaning",
+    "parts_unsure",
+    "order_unknown",
+    "pattern_too_slow",
+    "unverified",
+)
 
 
 class Answers(TypedDict):
@@ -15,6 +32,7 @@ class Answers(TypedDict):
     has_critical_error: bool | None  # None: nothing was scored
     criteria: dict[str, str]  # criterion id → answer
     times: NotRequired[dict[str, list[float]]]  # criterion id → when what it quotes is said, in seconds
+    left_open: NotRequired[dict[str, str]]  # criterion id → of LEFT_OPEN_BY; not stored by earlier releases
 
 
 class ReplayedAnswers(TypedDict):
@@ -33,15 +51,21 @@ def read_answers(copc: Mapping[str, Any] | None) -> Answers | None:
     rows = copc.get("criterion_scores") or []
     criteria = {str(row.get("criterion_id")): _read_answer(row) for row in rows}
     times = {str(row.get("criterion_id")): found for row in rows if (found := _read_times(row))}
-    for row in copc.get("not_evaluated") or []:
-        criteria[str(row.get("criterion_id"))] = NOT_EVALUATED
+    left_open = {str(row.get("criterion_id")): _read_reason(row) for row in copc.get("not_evaluated") or []}
+    criteria |= dict.fromkeys(left_open, NOT_EVALUATED)
     score = copc.get("score_percentage")
     return {
         "score": None if score is None else float(score),
         "has_critical_error": None if score is None else bool(copc.get("has_critical_error")),
         "criteria": criteria,
         "times": times,
+        "left_open": {name: reason for name, reason in left_open.items() if reason},
     }
+
+
+def _read_reason(row: Mapping[str, Any]) -> str:
+    """Name the sentence that says why a criterion is not evaluated, without its words of the call."""
+    return find_sentence(str(row.get("reason") or ""), LEFT_OPEN_BY, LANGUAGES)
 
 
 def _read_times(row: Mapping[str, Any]) -> list[float]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
+from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED, Answers, ReplayedAnswers
 from callscope.pipeline.rubric_changes.replays.besides_comparison import BesidesOutcome
 
 MOST_CHANGED = 20
@@ -40,6 +40,9 @@ class ChangedCriterion(TypedDict):
     changed: int
     kappa: float | None  # None where it is undefined, as where everybody answers alike
     table: dict[str, dict[str, int]]  # answer before → answer after → calls
+
+
+LeftOpen = dict[str, dict[str, int]]  # criterion id → of answers.LEFT_OPEN_BY → calls whose answer it moved
 
 
 class ChangedCall(TypedDict):
@@ -80,7 +83,8 @@ class Outcome(TypedDict):
     critical_gained: int
     critical_lost: int
     most_changed: list[ChangedCall]
-    besides: NotRequired[BesidesOutcome]  # not stored by earlier releases
+    left_open: NotRequired[LeftOpen]  # not stored by earlier releases
+    besides: NotRequired[BesidesOutcome]  # as this
 
 
 def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
@@ -97,6 +101,7 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         "after": _sum_scores([after for _, _, after in both]),
         "change": _compare_scores([(before["score"], after["score"]) for _, before, after in both]),
         "criteria": _compare_criteria([(before, after) for _, before, after in both]),
+        "left_open": _count_left_open([(before, after) for _, before, after in both]),
         "critical_gained": moved[False, True],
         "critical_lost": moved[True, False],
         "most_changed": _find_most_changed(both),
@@ -173,6 +178,16 @@ def _compare_criteria(pairs: Sequence[tuple[Answers, Answers]]) -> list[ChangedC
         }
         for name, table in tables.items()
     ]
+
+
+def _count_left_open(pairs: Sequence[tuple[Answers, Answers]]) -> LeftOpen:
+    """Count why the draft leaves open what was answered."""
+    found: dict[str, Counter[str]] = {}
+    for before, after in pairs:
+        for name, reason in after.get("left_open", {}).items():
+            if before["criteria"].get(name, NOT_EVALUATED) != NOT_EVALUATED:
+                found.setdefault(name, Counter())[reason] += 1
+    return {name: dict(counts) for name, counts in found.items()}
 
 
 def _find_most_changed(rows: Sequence[tuple[int, Answers, Answers]]) -> list[ChangedCall]:

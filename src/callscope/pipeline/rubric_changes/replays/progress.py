@@ -11,6 +11,7 @@ from callscope.pipeline.rubric_changes.replays.comparison import (
     ChangedCall,
     ChangedCriterion,
     Comparison,
+    LeftOpen,
     Outcome,
     ScoreChange,
     Scores,
@@ -31,6 +32,7 @@ class Progress:
     change: ScoreChange | None = None  # also None of replays of earlier releases
     baseline: Comparison | None = None  # also None of those: they compared results of any version
     criteria: list[ChangedCriterion] = field(default_factory=list)
+    left_open: LeftOpen = field(default_factory=dict)  # also empty of replays that did not record it
     critical_gained: int | None = None
     critical_lost: int | None = None
     most_changed: list[ChangedCall] = field(default_factory=list)
@@ -57,6 +59,7 @@ def read_progress(replay: Replay) -> Progress:
         change=outcome.get("change"),
         baseline=outcome.get("baseline"),
         criteria=outcome["criteria"],
+        left_open=outcome.get("left_open", {}),
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],

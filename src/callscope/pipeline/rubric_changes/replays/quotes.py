@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Replay, ReplayedCall
-from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
+from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED, Answers, ReplayedAnswers
 from callscope.transcription.models import Transcript
 
 MAX_SHOWN = 300  # characters of a quote
@@ -34,6 +34,7 @@ class CriterionChange:
     after: str
     before_quotes: list[Said] = field(default_factory=list)
     after_quotes: list[Said] = field(default_factory=list)
+    left_open_by: str = ""  # why one of them does not evaluate it, of answers.LEFT_OPEN_BY
 
 
 def load_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, list[CriterionChange]]:
@@ -61,6 +62,7 @@ def _list_changes(before: Answers, after: Answers, spoken: Sequence[Any]) -> lis
             answer,
             find_words(before, name, spoken),
             find_words(after, name, spoken),
+            (after if answer == NOT_EVALUATED else before).get("left_open", {}).get(name, ""),
         )
         for name, answer in after["criteria"].items()
         if before["criteria"].get(name, answer) != answer

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
-from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall
 from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
@@ -24,6 +24,7 @@ class ShownChange:
     after: str | Promise
     before_quotes: list[Said]
     after_quotes: list[Said]
+    left_open_by: str | Promise  # why one of them does not evaluate it
 
 
 class ShownCall(NamedTuple):
@@ -83,4 +84,5 @@ def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
         ANSWERS.get(change.after, change.after),
         change.before_quotes,
         change.after_quotes,
+        LEFT_OPEN_BY.get(change.left_open_by, ""),
     )

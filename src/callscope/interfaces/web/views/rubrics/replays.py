@@ -25,7 +25,7 @@ from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
-from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
@@ -70,6 +70,7 @@ class ShownCriterion:
     kappa: float | None
     moves: list[Move]
     calls_url: str
+    left_open: list[tuple[str | Promise, int]]  # why the draft leaves answers open, and in how many calls
 
 
 @signed_in_page
@@ -146,7 +147,12 @@ def _show_replay(
             compare_with_version(project, replay.config_version, draft.as_document()), names
         ),
         "criteria": [
-            _show(row, names.get(row["criterion_id"], row["criterion_id"]), replay)
+            _show(
+                row,
+                names.get(row["criterion_id"], row["criterion_id"]),
+                replay,
+                found.left_open.get(row["criterion_id"], {}),
+            )
             for row in found.criteria
             if row["changed"]
         ],
@@ -249,7 +255,7 @@ def _name_untouched(replay: Replay, found: Progress, names: Mapping[str, str]) -
     ]
 
 
-def _show(row: ChangedCriterion, name: str, replay: Replay) -> ShownCriterion:
+def _show(row: ChangedCriterion, name: str, replay: Replay, left_open: Mapping[str, int]) -> ShownCriterion:
     moves = [
         Move(ANSWERS.get(before, before), ANSWERS.get(after, after), calls)
         for before, found in row["table"].items()
@@ -265,6 +271,7 @@ def _show(row: ChangedCriterion, name: str, replay: Replay) -> ShownCriterion:
         row["kappa"],
         sorted(moves, key=lambda move: -move.calls),
         with_query(here, {"criterion": row["criterion_id"]}),
+        [(LEFT_OPEN_BY.get(reason, reason), calls) for reason, calls in left_open.items()],
     )
 
 
