@@ -409,7 +409,7 @@ class TestAChangedRubric:
         assert asked == []  # the replay has what the page would lose
         page.locator("caption:has-text('Calls that change most')").wait_for()
         body = page.inner_text("#replay")
-        assert "met → not met: 1" in body
+        assert "met → not met:\N{NO-BREAK SPACE}1" in body
         assert "no-help.srt" in body
         assert "help.srt" not in body.replace("no-help.srt", "")
 
