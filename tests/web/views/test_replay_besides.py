@@ -131,7 +131,7 @@ class TestOtherKinds:
         text = show(as_alice, project, sides, contact_reasons={**codes, "codes": CODES[1:]}).text
 
         assert "Billing 1 – These settings do not look for it." in text
-        assert "call-1.wav Billing no code fits" in text
+        assert "call-1.wav Billing Other" in text
 
     def test_reasons_that_are_grouped_are_not_compared(self, as_alice, project):
         groups = {"mode": "open_ended", "codes": CODES}
@@ -142,6 +142,28 @@ class TestOtherKinds:
         text = show(as_alice, project, [({}, {"reason": "Billing"})], contact_reasons=coded).text
         assert "Billing – These settings do not look for it. 1" in text
         assert "Not compared call by call: only one of the two settings has codes." in text
+        assert "Besides the score : Contact reason: “Other” in 0 of 1 call with the draft" in text
+
+    def test_reasons_that_get_codes_say_beneath_the_score_in_how_many_calls_none_fits(
+        self, as_alice, project
+    ):
+        sides = [({}, {"reason": ""}), ({}, {"reason": ""}), ({}, {"reason": "Billing"})]
+
+        codes = {"mode": "predefined", "codes": CODES}
+        text = show(as_alice, project, sides, contact_reasons=codes).text
+
+        assert "Besides the score : Contact reason: “Other” in 2 of 3 calls with the draft" in text
+        assert "no code fits" not in text
+
+    def test_reasons_that_lose_their_codes_say_so_beneath_the_score(self, as_alice, project):
+        configure_project(
+            project, {**project.config, "contact_reasons": {"mode": "predefined", "codes": CODES}}
+        )
+
+        grouped = {"mode": "open_ended", "codes": CODES}
+        text = show(as_alice, project, [({"reason": "Billing"}, {})], contact_reasons=grouped).text
+
+        assert "Besides the score : Contact reason: without codes with the draft" in text
 
     def test_of_many_calls_list_the_first(self, as_alice, project):
         sides = [({"trackers": []}, {"trackers": ["offers"]})] * (MOST_LISTED + 2)

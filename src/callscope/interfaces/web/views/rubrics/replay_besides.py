@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from callscope.calls.models import Call
+from callscope.contact_reasons.assignment import find_other
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.baseline import Baseline
 from callscope.pipeline.rubric_changes.replays.besides import KINDS, MISSED, REACHED, UNKNOWN, Kind
@@ -63,6 +64,9 @@ class ShownKind:
     items: list[ShownItem]  # whose number of calls changes, or that only one side looks for
     changed_calls: list[ShownFound]
     listed: int  # those included whose results are hidden
+    other: str | Promise = ""  # of reasons: under which calls count that fit no code of the draft
+    unfit: int = 0  # such calls
+    coded: int = 0  # calls that have a reason by the codes of the draft
 
     @property
     def is_compared(self) -> bool:
@@ -88,6 +92,11 @@ class ShownBesides:
     @property
     def changed(self) -> list[ShownKind]:
         return [kind for kind in self.kinds if kind.changed]
+
+    @property
+    def uncompared(self) -> list[ShownKind]:
+        """The reasons where only one side takes them from a list of codes."""
+        return [kind for kind in self.kinds if not kind.is_compared and kind.items]
 
     @property
     def is_few(self) -> bool:
@@ -148,6 +157,7 @@ def _show_kind(
     settings: tuple[Configuration, Configuration],
 ) -> ShownKind:
     names = _name_all(row["kind"], settings)
+    found = {item["id"]: item["after"] or 0 for item in row["items"]}
     return ShownKind(
         row["kind"],
         TITLES[row["kind"]],
@@ -160,6 +170,9 @@ def _show_kind(
         ],
         _show_found(changes, calls, names),
         len(row["changed_calls"]),
+        names.get("", ""),
+        found.get("", 0),
+        sum(found.values()),
     )
 
 
@@ -187,7 +200,7 @@ def _name_items(kind: Kind, config: Configuration) -> Names:
         case "goal":
             return OUTCOMES
         case "reason":
-            return {"": _("no code fits")}
+            return {"": find_other(config)}  # as lists and reports call them
         case "mistakes":
             return {each.id: each.text for each in config.no_protocol.mistakes}
         case "prompts":
