@@ -89,7 +89,7 @@ def list_questions(analysis: CallAnalysis, known: KnownCriteria) -> list[Questio
     found: list[Question] = []
     protocol = analysis.read_machine("no_protocol")
     if protocol and analysis.no_protocol_state == AnalysisState.COMPLETED:
-        found += list_items(protocol, config)
+        found += list_items(protocol, config, is_half_heard=_is_half_heard(analysis))
     insights = analysis.read_machine("insights")
     if insights is not None and analysis.insights_state == AnalysisState.COMPLETED:
         reached = GOALS.get(insights.get("goal_reached"), UNKNOWN)
@@ -112,20 +112,30 @@ def item_key(entry: Mapping[str, Any]) -> str:
     return str(entry.get("id") or entry.get("description") or "")[:LONGEST_ID]
 
 
-def list_items(protocol: Mapping[str, Any], config: Configuration) -> Iterable[Question]:
-    """Yield the mistakes and prompts of the configuration, and those of a result that it does not name."""
+def list_items(
+    protocol: Mapping[str, Any], config: Configuration, *, is_half_heard: bool
+) -> Iterable[Question]:
+    """Yield the mistakes and prompts of the configuration, and those of a result that it does not name.
+
+    What was not found in a call that is half heard may still have been said: the machine could not tell.
+    """
     made = _first_of_each(protocol.get("mistakes"))
     missed, said = _first_of_each(protocol.get("missing_prompts")), _first_of_each(protocol.get("prompts"))
     mistakes = {each.id: each.text for each in config.no_protocol.mistakes}
     prompts = {each.id: each.text for each in config.no_protocol.prompts}
     for item_id, text in _describe_all(mistakes, made).items():
-        answer = "made" if item_id in made else "not_made"
+        answer = "made" if item_id in made else "" if is_half_heard else "not_made"
         yield Question(Kind.MISTAKE, item_id, text, answer, bool(made.get(item_id, {}).get("quote")))
     for item_id, text in _describe_all(prompts, missed | said).items():
         # Of a prompt that is neither nobody can tell; a result that lists no prompts said knows of all.
-        is_said = item_id in said or protocol.get("prompts") is None
+        is_said = item_id in said or (protocol.get("prompts") is None and not is_half_heard)
         answer = "missed" if item_id in missed else "said" if is_said else ""
         yield Question(Kind.PROMPT, item_id, text, answer, bool(said.get(item_id, {}).get("quote")))
+
+
+def _is_half_heard(analysis: CallAnalysis) -> bool:
+    parts = (analysis.read_machine("no_protocol"), analysis.read_machine("insights"))
+    return any(((part or {}).get("transcript_quality") or {}).get("half_heard") for part in parts)
 
 
 def _first_of_each(entries: Any) -> dict[str, Mapping[str, Any]]:

@@ -113,6 +113,28 @@ def refusal(client, call_id, *findings, **fields):
     return sentence
 
 
+class TestOfAHalfHeardCall:
+    @pytest.fixture(autouse=True)
+    def half_heard(self, call_id):
+        analysis = CallAnalysis.objects.get(call=call_id, is_live=True)
+        analysis.no_protocol["transcript_quality"] = {"ok": False, "reasons": [], "half_heard": True}
+        del analysis.no_protocol["prompts"]  # it lists only what was missed
+        analysis.save()
+
+    def test_what_the_machine_did_not_find_is_undecided(self, as_alice, call_id):
+        made = send(as_alice, call_id)
+
+        said = {each["id"]: each["machine_answer"] for each in made["findings"] if each["id"]}
+        assert said == {"done": "made", "rude": None, "recording": "missed", "name": None}
+
+    def test_only_what_it_found_counts_in_the_agreement(self, as_alice, project, call_id):
+        send(as_alice, call_id, blind=True)
+
+        document = as_alice.get("/calls/api/agreement/", {"project_id": project.pk}).json()
+        counted = {each["kind"]: each["n"] for each in document["findings"]}
+        assert (counted["mistake"], counted["prompt"]) == (1, 1)
+
+
 class TestASubmittedReview:
     def test_is_the_result_of_the_call_everywhere(self, as_alice, call_id):
         machine = counted(as_alice, call_id)

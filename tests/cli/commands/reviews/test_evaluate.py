@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from callscope.analysis.models import CallAnalysis
 from callscope.projects import services
 
 
@@ -189,6 +190,19 @@ class TestFindings:
         assert rude["table"]["made"] == {"made": 3, "not_made": 1}
         assert (goal["kind"], goal["n"], goal["kappa"], goal["items"]) == ("goal", 8, 1.0, [])
         assert (document["calls"], document["overall"]["n"], document["criteria"]) == (8, 0, [])
+
+    def test_of_a_half_heard_call_are_compared_where_the_machine_found_something(
+        self, callscope, found, labels
+    ):
+        for analysis in CallAnalysis.objects.filter(project=found):
+            analysis.no_protocol["transcript_quality"] = {"ok": False, "reasons": [], "half_heard": True}
+            analysis.save()
+        file = labels(*self.said(), header=self.HEADER)
+
+        document = callscope.json("evaluate", file, "--project", found.pk)
+
+        assert document["findings"][0]["n"] == 4
+        assert 'row 6, c4.wav: the machine could not tell of mistake "rude"' in document["problems"]
 
     def test_are_printed_for_people(self, callscope, found, labels):
         file = labels(*self.said(wrong=1), header=self.HEADER)
