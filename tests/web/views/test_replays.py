@@ -179,7 +179,28 @@ class TestReplayPage:
         assert "version 2 has changes that the draft does not have" in page(as_alice.get(editor)).text
 
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
-        assert "The draft changes no setting." in self.shown(as_alice, call, call.project.config)
+        text = self.shown(as_alice, call, call.project.config)
+
+        assert text.index("The draft changes no setting.") < text.index("points on average with the draft")
+        assert "Publish" not in text
+        [replay] = Replay.objects.all()
+        answer = as_alice.post(f"{address_of(replay)}publish/", {"rescore": "all"}, follow=True)
+        assert "The draft is version" not in page(answer).text
+        replay.refresh_from_db()
+        assert replay.published_version is None
+        assert not Rescore.objects.exists()
+
+    def test_says_before_its_start_that_a_draft_changes_nothing(self, as_alice, call, draft):
+        give_transcript(call)
+        said = "The draft changes no setting: a replay has nothing to compare."
+
+        def estimate(document):
+            asked = {"document": document, "sample": 1, "estimate_only": True}
+            address = f"/projects/{call.project_id}/replays/"
+            return as_alice.post(address, asked, content_type="application/json").json()["estimate"]
+
+        assert said in estimate(parse(call.project.config).as_document())
+        assert said not in estimate(draft)
 
     def test_gives_the_score_that_a_review_made_next_to_that_of_the_machine(self, as_alice, call):
         document = call.project.config
@@ -345,7 +366,7 @@ class TestReplayPage:
         assert "Other settings were saved after it: version 3 is current." in text
         assert "since this replay began" not in text
 
-    def test_says_how_many_calls_would_be_scored_again(self, as_alice, call):
+    def test_says_how_many_calls_would_be_scored_again(self, as_alice, call, draft):
         give_transcript(call)
 
-        assert "are all scored again (1 call)" in self.shown(as_alice, call, call.project.config)
+        assert "are all scored again (1 call)" in self.shown(as_alice, call, draft)

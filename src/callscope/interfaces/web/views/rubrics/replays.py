@@ -92,7 +92,8 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
         errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
     if asked.get("estimate_only") is True:
-        context = {"estimate": plan.estimate}
+        changed = list_changed_settings(project, project.config_version, plan.config.as_document())
+        context = {"estimate": plan.estimate, "is_unchanged": not changed}
         return JsonResponse({"estimate": render_to_string("web/projects/estimate.html", context, request)})
     replay = drafts.start_replay(project, plan, by=current_user(request))
     address = reverse("web:project-replay", args=[project.pk, replay.pk])
@@ -132,6 +133,7 @@ def _show_replay(
     found = read_progress(replay)
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
+    changed_settings = list_changed_settings(project, replay.config_version, draft.as_document())
     changed = {row["call_id"] for row in found.most_changed}
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
@@ -162,12 +164,8 @@ def _show_replay(
         "buckets": _pair_buckets(found),
         "changed_calls": changed_calls,
         "is_cut": len(found.most_changed) == MOST_CHANGED,
-        "besides": show_besides(
-            replay,
-            found.besides,
-            list_changed_settings(project, replay.config_version, draft.as_document()),
-            hidden,
-        ),
+        "besides": show_besides(replay, found.besides, changed_settings, hidden),
+        "is_unchanged": not changed_settings,
         "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.calls - found.change["calls"],
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
@@ -192,13 +190,18 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     replay = get_replay_or_404(project, replay_id)
+    here = reverse("web:project-replay", args=[project.pk, replay.pk])
+    draft = parse(replay.config, is_stored=True).as_document()
+    if not list_changed_settings(project, replay.config_version, draft):
+        messages.error(request, _("The draft changes no setting."))
+        return HttpResponseRedirect(here)
     is_new = replay.published_version is None
     if is_new and check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
         messages.error(
             request,
             _("It is unknown how steadily the model judges with this draft. Confirm this, or measure it."),
         )
-        return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
+        return HttpResponseRedirect(here)
     try:
         window = _read_window(request)
         published = publishing.publish_draft(replay, by=current_user(request), rescore=window)
@@ -209,7 +212,7 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
         return _show_replay(request, project, replay, status=400, chosen="from", day_error=wrong)
     except publishing.NotPublishable as error:
         messages.error(request, translate(error.message))
-        return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
+        return HttpResponseRedirect(here)
     said = _("The draft is version %(version)s of the settings.") % {"version": published.version}
     if published.rescore is not None:
         count = published.rescore.calls
