@@ -57,6 +57,13 @@ class TestComparison:
         assert [each.criterion_id for each in found.criteria] == ["z", "greeting"]
         assert [each.spread_points for each in found.criteria] == [10.0, 0.0]
 
+    def test_keeps_the_order_of_the_rubric_where_as_much_differs(self):
+        calls = [call(1, "met", "met", criterion=each) for each in ("gone", "a", "z")]
+
+        found = compare_raters(RATERS, calls, ["z", "a"])
+
+        assert [each.criterion_id for each in found.criteria] == ["z", "a", "gone"]
+
     def test_has_one_alpha_with_the_machine_and_one_without(self):
         calls = [call(n, "not_met", *["met" if n % 2 else "not_met"] * 3) for n in range(10)]
 

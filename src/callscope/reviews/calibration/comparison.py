@@ -59,18 +59,21 @@ class Comparison:
 
     alpha: Alpha  # of all raters and the machine
     people_alpha: Alpha
-    criteria: list[ComparedCriterion]  # the one with most disagreement first
+    criteria: list[ComparedCriterion]  # the one with most disagreement first, then as in the rubric
     distances: dict[int, Distance]  # by place
 
 
-def compare_raters(raters: Sequence[Rater], calls: Sequence[RatedCall]) -> Comparison:
-    """Compare the answers of all raters."""
+def compare_raters(
+    raters: Sequence[Rater], calls: Sequence[RatedCall], in_rubric: Iterable[str] = ()
+) -> Comparison:
+    """Compare the answers of all raters; criteria that differ as much are in the order of the rubric."""
     by_criterion: defaultdict[str, list[tuple[RatedCall, RatedCriterion]]] = defaultdict(list)
     for call in calls:
         for row in call.criteria:
             by_criterion[row.criterion["criterion_id"]].append((call, row))
     criteria = [compare_criterion(rows) for rows in by_criterion.values()]
-    criteria.sort(key=lambda each: (-(each.disagreement_pct or 0), each.criterion_id))
+    place = {criterion_id: number for number, criterion_id in enumerate(in_rubric)}
+    criteria.sort(key=lambda each: (-(each.disagreement_pct or 0), place.get(each.criterion_id, len(place))))
     rows = [(call.call_id, row) for call in calls for row in call.criteria]
     expert = next((rater.place for rater in raters if rater.is_expert), None)
     return Comparison(

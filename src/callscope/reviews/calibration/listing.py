@@ -153,7 +153,8 @@ def describe_calibration(calibration: Calibration, viewer: User) -> CalibrationR
     ratings = load_ratings(calibration, viewer)
     raters, calls = ratings.raters, ratings.calls
     # What the viewer alone answered has no agreement: an open calibration measures nothing.
-    found = compare_raters(raters, calls)
+    in_rubric = [each.id for _, each in calibration.project.configuration.rubric.criteria()]
+    found = compare_raters(raters, calls, in_rubric)
     expert = next((rater for rater in raters if rater.is_expert), None)
     return {
         **summarize_calibrations([calibration])[0],

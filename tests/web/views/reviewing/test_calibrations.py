@@ -12,7 +12,7 @@ from callscope.interfaces.web.presenters.reviewing.calibration import (
 )
 from callscope.interfaces.web.views.reviewing import calibration_form
 from callscope.pipeline.decisions import calibration_edits
-from callscope.projects.services import share_project
+from callscope.projects.services import configure_project, share_project
 from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Calibration, Review
@@ -228,7 +228,9 @@ class TestCalibrationPage:
         address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
         assert rate(as_alice, calls[0], "not_met").url == address
         rate(as_bob, calls[0], "met")
-        before = page(as_bob.get(address)).text
+        opened = page(as_bob.get(address))
+        assert [each["data-short"] for each in opened.all("span") if "data-short" in each] == ["bob@…"]
+        before = opened.text
         assert "Your answers" in before
         assert "not met" not in before
         assert "alice@example.com" not in page(as_bob.get(f"/calls/{calls[0].pk}/")).text
@@ -368,17 +370,58 @@ class TestWhatCameOut:
         other = {"do": "submit", "answer:greeting": "met", "answer:identity": "not_met"}
         as_bob.post(f"/calls/{calls[0].pk}/review/", other)
         address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
-        assert "first: its answers" not in page(as_alice.get(address)).text
+        assert "Talk about" not in page(as_alice.get(address)).text
         self.close(as_alice, project, calibration)
 
         text = page(as_alice.get(address)).text
 
         assert "The answers to 1 of 4 questions differ." in text
-        assert "Talk about “Verifies the caller” first: its answers differ in 1 of 2 calls." in text
-        assert f"Furthest from the expert: {bob.email}, differing in 1 of 4 cases." in text
+        assert "Talk about “Verifies the caller” first: up to 20 points apart." in text
+        assert f"Furthest from the expert: {bob.email}, differing in 1 of 4 answers." in text
         spanish = page(visitor_of(alice, headers={"accept-language": "es"}).get(address)).text
-        assert "Empiece por «Verifies the caller»: sus respuestas difieren en 1 de 2 llamadas." in spanish
+        assert "Empiece por «Verifies the caller»: hasta 20 puntos de diferencia." in spanish
         assert f"Quien más se aparta del experto: {bob.email}" in spanish
+
+    def test_names_the_machine_and_the_only_rater(self, calibration, alice, as_alice, as_bob, project, calls):
+        rate(as_alice, calls[0], "not_met")
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        assert f"The machine and {alice.email} differ in 2 of 2 answers." in text
+        assert "Furthest" not in text
+
+    def test_calls_the_machine_so_within_a_sentence(self, as_alice, as_bob, project, calls, alice, bob):
+        plan = CalibrationPlan([calls[0].pk], [alice.email, bob.email])
+        calibration = calibration_edits.open_calibration(project.pk, plan, alice)
+        for client in (as_alice, as_bob):
+            rate(client, calls[0], "not_met")
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        assert "Furthest from the others: the machine, differing in 2 of 2 answers." in text
+
+    def test_lists_criteria_as_the_rubric_does(self, calibration, as_alice, project, calls, alice):
+        rate(as_alice, calls[0], "met")
+        sections = project.config["rubric"]["sections"]
+        turned = [{**each, "criteria": each["criteria"][::-1]} for each in sections[::-1]]
+        configure_project(project, {"rubric": {**project.config["rubric"], "sections": turned}}, alice)
+
+        text = page(as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/")).text
+
+        assert text.index("Verifies the caller") < text.index("Greets")
+
+    def test_puts_first_where_people_differ(self, calibration, as_alice, as_bob, project, calls):
+        for client, answer in ((as_alice, "met"), (as_bob, "not_met")):
+            sent = {"do": "submit", "answer:greeting": answer, "answer:identity": "not_met"}
+            client.post(f"/calls/{calls[0].pk}/review/", sent)
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        # Only the machine gave the other criterion its 20 points.
+        assert "Talk about “Greets” first: up to 10 points apart." in text
+        assert text.index("Greets 1 of 1 call differs") < text.index(
+            "Verifies the caller 1 of 1 call differs"
+        )
 
     def test_says_of_a_criterion_in_how_many_calls_answers_differ_and_by_how_many_points(
         self, calibration, bob, as_alice, as_bob, project, calls

@@ -105,6 +105,7 @@ class CalibrationPage(NamedTuple):
     row: CalibrationRow
     state: str | Promise
     raters: list[ShownRater]
+    columns: list[ShownRater]  # those whose answers are shown: while it is open, the visitor alone
     people: int  # of them, without the machine
     calls: list[ShownCall]
     differing: list[ShownCriterion]
@@ -133,16 +134,19 @@ def arrange(
     raters = show_raters(row["raters"])
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
-    criteria = []
-    for each in sorted(row["criteria"], key=lambda each: -(each["spread_points"] or 0)):
-        lines = list_lines(each, raters, file_names, sent, settled.answers if settled else {})
-        criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_open = row["state"] == Calibration.State.OPEN
+    own = [each for each in raters if not each.row["is_machine"] and each.row["rater"] == email]
+    columns = own if is_open else raters
+    criteria = []
+    for each in sorted(row["criteria"], key=rank_difference):
+        lines = list_lines(each, columns, file_names, sent, settled.answers if settled else {})
+        criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_rated = any(each["rated_by"] for each in row["calls"])
     return CalibrationPage(
         row=row,
         state=STATE_NAMES[row["state"]],
         raters=raters,
+        columns=columns,
         people=sum(not each["is_machine"] for each in row["raters"]),
         calls=[show_call(call, raters, email, settled) for call in row["calls"]],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
@@ -157,6 +161,15 @@ def arrange(
         summary=[] if is_open else sum_up(row, criteria, raters),
         settled=settled,
     )
+
+
+def rank_difference(row: CriterionRow) -> tuple[bool, float, float]:
+    """Return the key that puts first where people differ, then what is most points apart."""
+    people = [
+        {given["answer"] for given in call["answers"] if not given["is_machine"]} for call in row["calls"]
+    ]
+    apart = max((call["spread_points"] or 0.0 for call in row["calls"]), default=0.0)
+    return not any(len(each) > 1 for each in people), -apart, -(row["spread_points"] or 0.0)
 
 
 def count_answered_by_two(row: CalibrationRow) -> int:
@@ -187,17 +200,31 @@ def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[Sho
         compared,
     )
     worst = next(each for each in criteria if any(line.differs for line in each.lines))
-    apart = sum(line.differs for line in worst.lines)
+    sentences += [said % {"differing": number(differing), "count": number(compared)}, describe_worst(worst)]
+    if furthest := find_furthest(raters):
+        rated = [each for each in raters if each.row["rated_calls"] and not each.row["is_machine"]]
+        alone = rated[0] if len(rated) == 1 else None
+        sentences.append(describe_furthest(furthest, alone, has_expert=bool(row["expert"])))
+    return sentences
+
+
+def describe_worst(worst: ShownCriterion) -> str:
+    """Return what to talk about first, and why."""
+    apart = max((line.spread_points or 0.0 for line in worst.lines), default=0.0)
+    if apart:
+        talk = ngettext(
+            "Talk about “%(criterion)s” first: up to %(apart)s point apart.",
+            "Talk about “%(criterion)s” first: up to %(apart)s points apart.",
+            1 if apart == 1 else 2,
+        )
+        return talk % {"criterion": worst.row["name"], "apart": number(apart, int(apart % 1 > 0))}
     talk = ngettext(
         "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s call.",
         "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s calls.",
         worst.row["n"],
     )
-    names = {"criterion": worst.row["name"], "differing": number(apart), "count": number(worst.row["n"])}
-    sentences += [said % {"differing": number(differing), "count": number(compared)}, talk % names]
-    if furthest := find_furthest(raters):
-        sentences.append(describe_furthest(furthest, has_expert=bool(row["expert"])))
-    return sentences
+    differing = number(sum(line.differs for line in worst.lines))
+    return talk % {"criterion": worst.row["name"], "differing": differing, "count": number(worst.row["n"])}
 
 
 def describe_agreement(compared: int, by_people: int) -> list[str]:
@@ -234,27 +261,32 @@ def find_furthest(raters: list[ShownRater]) -> ShownRater | None:
     return ordered[-1]
 
 
-def describe_furthest(rater: ShownRater, *, has_expert: bool) -> str:
+def describe_furthest(rater: ShownRater, alone: ShownRater | None, *, has_expert: bool) -> str:
+    """Return how often this rater differs; `alone` is the only person who rated."""
     answers = rater.row["compared_answers"] or 0
     differing = count_differing(rater.row)
-    names = {"name": rater.name, "differing": number(differing), "count": number(answers)}
-    if has_expert:
-        return (
-            ngettext(
-                "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s case.",
-                "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s cases.",
-                answers,
-            )
-            % names
-        )
-    return (
-        ngettext(
-            "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s case.",
-            "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s cases.",
+    name = _("the machine") if rater.row["is_machine"] else rater.name
+    names = {"name": name, "differing": number(differing), "count": number(answers)}
+    if alone is not None and rater.row["is_machine"]:
+        said = ngettext(
+            "The machine and %(name)s differ in %(differing)s of %(count)s answer.",
+            "The machine and %(name)s differ in %(differing)s of %(count)s answers.",
             answers,
         )
-        % names
+        return said % {**names, "name": alone.name}
+    if has_expert:
+        said = ngettext(
+            "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s answer.",
+            "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s answers.",
+            answers,
+        )
+        return said % names
+    said = ngettext(
+        "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s answer.",
+        "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s answers.",
+        answers,
     )
+    return said % names
 
 
 def count_differing(row: RaterRow) -> int:
