@@ -6,11 +6,13 @@ import pytest
 from django.utils import timezone
 
 from callscope.environment import EngineAddress
+from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.besides_comparison import compare_besides
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import parse
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -106,6 +108,49 @@ class TestCallsOfOneCriterion:
 
         assert "21 – 21 of 21" in second.text and "call-21.wav" in second.text
         assert "All calls whose score changes" in page(as_alice.get(address)).text
+
+
+class TestFiguresThatAreRounded:
+    APART = ((judged(50.04), judged(50.26)), (judged(60.0), judged(61.0)))  # 50.0 → 50.3 is +0.2
+    NOTE = "Differences are rounded by themselves."
+
+    def test_say_so_where_a_difference_is_another_one(self, as_alice, project):
+        address = add_replay(project, self.APART)
+
+        assert "50.0 50.3 +0.2" in page(as_alice.get(f"{address}calls/")).text
+        assert page(as_alice.get(f"{address}calls/")).text.count(self.NOTE) == 1
+        assert self.NOTE in page(as_alice.get(address)).text
+
+    def test_say_nothing_where_it_is_not(self, as_alice, project):
+        address = add_replay(project, [(judged(50.0), judged(40.0))])
+
+        assert self.NOTE not in page(as_alice.get(f"{address}calls/")).text
+        assert self.NOTE not in page(as_alice.get(address)).text
+
+    def test_say_so_of_averages(self, as_alice, project):
+        sides = [(judged(50.0), judged(50.26)), (judged(50.08), judged(50.26))]  # 50.04 → 50.26, by 0.22
+
+        assert page(as_alice.get(add_replay(project, sides))).text.count(self.NOTE) == 1
+
+    def test_have_no_interval_where_nothing_moves(self, as_alice, project):
+        still = add_replay(project, [(judged(50.0), judged(50.0))] * 2)
+        assert "95 % interval ±0.0 to" not in page(as_alice.get(still)).text
+
+    def test_have_one_where_something_moves(self, as_alice, project):
+        moved = add_replay(project, self.APART)
+        assert "95 % interval −" in page(as_alice.get(moved)).text
+
+
+class TestCallsThatAreHidden:
+    def test_are_counted_in_the_head(self, as_alice, alice, project):
+        address = add_replay(project, [(judged(50.0), judged(40.0)), (judged(60.0), judged(40.0))])
+        hidden = project.calls.order_by("pk").first()
+        open_calibration(project.pk, CalibrationPlan([hidden.pk], [alice.email], "", None), alice)
+
+        text = page(as_alice.get(f"{address}calls/")).text
+
+        assert "A draft, compared with version 1 · 1 – 1 of 1, 1 hidden" in text
+        assert "It is not listed here, but counts in all figures." in text
 
 
 class TestAnswersThatAreLeftOpen:

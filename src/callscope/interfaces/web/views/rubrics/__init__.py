@@ -7,5 +7,6 @@ replay_calls: all calls of a replay in which one thing changes
 probes: how steady and how fair calls are judged; probe_form and probe_names belong to it
 probe_copies: what a copy of a fairness probe changed
 versions: what changed, by whom and when, and the way back
-answers: how these pages name the answers to a criterion
+answers: how these pages name the answers to a criterion, and why one is left open
+rounding: which differences and intervals these pages show
 """

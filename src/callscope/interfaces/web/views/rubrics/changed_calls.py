@@ -10,6 +10,7 @@ from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
+from callscope.interfaces.web.views.rubrics.rounding import rounds_apart
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall
 from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
@@ -41,6 +42,10 @@ class ShownCall(NamedTuple):
         if self.scores["before"] is None or self.scores["after"] is None:
             return None
         return self.scores["after"] - self.scores["before"]
+
+    @property
+    def rounds_apart(self) -> bool:
+        return rounds_apart(self.scores["before"], self.scores["after"], self.change)
 
 
 def show_changed_calls(

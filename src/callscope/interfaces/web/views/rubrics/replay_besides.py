@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.calls.models import Call
 from callscope.contact_reasons.assignment import find_other
+from callscope.interfaces.web.views.rubrics import rounding
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.baseline import Baseline
 from callscope.pipeline.rubric_changes.replays.besides import KINDS, MISSED, REACHED, UNKNOWN, Kind
@@ -103,6 +104,17 @@ class ShownBesides:
         """Return whether the goal is known in so few calls that its share says little."""
         goal = self.goal
         return goal is not None and min(goal["before"]["known"], goal["after"]["known"]) < FEW_CALLS
+
+    @property
+    def has_interval(self) -> bool:
+        return self.goal is not None and rounding.has_interval(self.goal["low"], self.goal["high"])
+
+    @property
+    def rounds_apart(self) -> bool:
+        goal = self.goal
+        return goal is not None and rounding.rounds_apart(
+            goal["before"]["pct"], goal["after"]["pct"], goal["change"]
+        )
 
     @property
     def is_unclear(self) -> bool:

@@ -52,6 +52,7 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         "title": _name_part(part, names),
         "found": show_found(replay, part.kind, calls) if part.kind else [],
         "changed_calls": [] if part.kind else changed,
+        "calls_round_apart": not part.kind and any(each.rounds_apart for each in changed),
         "has_reviews": any(each.reviewed_score is not None for each in changed),
         "left_out": hidden.among([row["call_id"] for row in rows]),
         "listed": listed,

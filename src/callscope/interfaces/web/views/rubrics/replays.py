@@ -25,6 +25,7 @@ from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.views.rubrics import rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
@@ -168,6 +169,8 @@ def _show_replay(
         "is_unchanged": not changed_settings,
         "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.calls - found.change["calls"],
+        "calls_round_apart": any(each.rounds_apart for each in changed_calls),
+        **_describe_change(found),
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
         "all_calls": drafts.find_comparable(project).count(),
         "steadiness": check_steadiness(replay),
@@ -243,6 +246,18 @@ def get_replay_or_404(project: Project, replay_id: int) -> Replay:
     if replay is None:
         raise Http404
     return replay
+
+
+def _describe_change(found: Progress) -> dict[str, bool]:
+    """Return what is said of the difference; averages over other calls than its own have another one."""
+    before, after, change = found.before, found.after, found.change
+    if before is None or after is None or change is None:
+        return {}
+    return {
+        "has_interval": rounding.has_interval(change["low"], change["high"]),
+        "rounds_apart": before["calls"] == after["calls"] == change["calls"]
+        and rounding.rounds_apart(before["average_score"], after["average_score"], change["average"]),
+    }
 
 
 def _name_untouched(replay: Replay, found: Progress, names: Mapping[str, str]) -> list[str]:
