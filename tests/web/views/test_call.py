@@ -157,7 +157,7 @@ class TestCallPage:
 
         text = self.shown(as_alice, world[0]).text
 
-        assert "Asks before holding No sound. Correct : Asks before holding not evaluated" in text
+        assert "Asks before holding No sound. Correct it : Asks before holding not evaluated" in text
         assert "Opening 10 / 10" in text
         assert "30 of 30 points · 2 of 3 criteria judged on target" in text
 

@@ -61,7 +61,10 @@ class TestLink:
             and sent.to == [NEW]
         )
         assert User.objects.get(pk=bob.pk).email == "bob@example.com"
-        shown = page(as_bob.get(link)).text
+        confirming = page(as_bob.get(link))
+        shown = confirming.text
+        assert "Current e-mail bob@example.com New e-mail" in shown
+        assert [each for each in confirming.all("link") if "settings" in each["href"]]
         assert "bob@example.com" in shown and NEW in shown
         changed = page(as_bob.post(link, follow=True))
         assert "The e-mail was changed. Sign in with it." in changed.text

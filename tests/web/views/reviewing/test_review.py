@@ -76,6 +76,8 @@ class TestTheAgentAndTheReason:
         send(as_alice, call, "draft", **places)
         draft = page(as_alice.get(address(call)))
         assert f"Without a review: {before}" in draft.text
+        spanish = page(visitor_of(call.project.owner, headers={"accept-language": "es"}).get(address(call)))
+        assert "Sin revisión: ninguno" in spanish.text
         chosen = [each["value"] for each in draft.all("option") if "selected" in each]
         assert chosen == list(places.values())
         send(as_alice, call, review=str(reviews(call)[0].pk), **places)

@@ -74,7 +74,7 @@ class TestListOfSamples:
     def test_says_what_was_drawn_by_whom_and_what_is_overdue(self, draw, as_alice, project, calls, alice):
         draw(per_agent="3")
         first = ReviewSample.objects.get()
-        said = f"Sample {first.pk} 3 calls of each agent alice@example.com"
+        said = f"Sample {first.pk} up to 3 calls of each agent alice@example.com"
 
         assert said in self.shown(as_alice, project)
         assert "0 of 2 Jan 5, 2026 overdue" in self.shown(as_alice, project)
@@ -190,6 +190,9 @@ class TestDraw:
         unread = page(draw(per_agent="x"), 400)
 
         assert "Calls to draw 3 Reviewers 1 Calls for each reviewer 3" in form.text
+        reasons = [each for each in form.all("span") if "data-fewer" in each]
+        assert [each["data-fewer"] for each in reasons if "hidden" not in each] == ["left"]
+        assert sum("hidden" in each for each in reasons) == 1
         [counted] = [each["data-drawable"] for each in form.all("dl") if "data-drawable" in each]
         assert sorted(json.loads(counted)) == [[1, 1], [2, 2]]
         assert "Calls to draw 1 " in after.text  # one of each agent was drawn without filters
@@ -219,7 +222,13 @@ class TestDraw:
     def test_splits_calls_evenly(self, people, fewest, most):
         size = DrawSize.of(SampleForm(per_agent="4", reviewers=["x"] * people), [(9, 4), (2, 1)])
 
-        assert (size.calls, size.fewest, size.most) == (5, fewest, most)
+        assert (size.calls, size.fewest, size.most, size.is_short) == (5, fewest, most, True)
+
+    @pytest.mark.parametrize(("leave_out", "is_short"), [(True, True), (False, False)])
+    def test_says_whether_agents_have_fewer_calls_than_are_wanted(self, leave_out, is_short):
+        form = SampleForm(per_agent="2", reviewers=["x"], leave_out_drawn=leave_out)
+
+        assert DrawSize.of(form, [(9, 4), (2, 1)]).is_short is is_short
 
     def test_says_which_calls_its_filters_leave(self, draw, as_alice, project, calls):
         agent = calls[0].agent
@@ -550,7 +559,7 @@ class TestTheResultOfASample:
             assert named == {f"Rate {name}"} and shown.all(
                 "a", **{"aria-label": f"Review {calls[1].file_name}"}
             )
-            assert f"first rate it in calibration {number}" in shown.text
+            assert f"· first rate it in calibration {number}" in shown.text
             assert shown.all("a", href=calibration)
 
         as_alice.post(form, {"do": "submit", "answer:greeting": "met", "answer:identity": "met"})

@@ -289,7 +289,7 @@ def _list_words(_language: str) -> Words:
     return Words(
         play=written(_("Play it")),
         show=written(_("Show it in the transcript")),
-        correct=written(_("Correct")),
+        correct=written(_("Correct it")),
         critical=written(_("critical error")),
         machine=written(_("The machine:")),
         looked_for=written(_("Looked for:")),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.calls.models import Call
 from callscope.calls.reviewed_agents import read_placed
@@ -65,12 +65,14 @@ def list_places(call: Call, draft: Review | None, shows_machine: bool) -> list[P
     own = placed.own if placed else call.agent_id
     agent = PlaceInput(
         Kind.AGENT,
-        next((each.name for each in agents if each.pk == own), _("none")) if shows_machine else "",
+        next((each.name for each in agents if each.pk == own), pgettext("an agent", "none"))
+        if shows_machine
+        else "",
         [*(Place(str(each.pk), each.name) for each in agents), Place(NOBODY, gettext_lazy("no agent"))],
     )
     reason = PlaceInput(
         Kind.REASON,
-        (reviewed.find_own_name(call.pk) or _("none")) if shows_machine else "",
+        (reviewed.find_own_name(call.pk) or pgettext("a contact reason", "none")) if shows_machine else "",
         [
             Place(str(pk) if pk is not None else BY_NAME + name, name)
             for pk, name in reviewed.list_choices(call.project)
@@ -96,8 +98,15 @@ def compare_places(
 ) -> list[tuple[str | Promise, str | Promise, str | Promise]]:
     """Return (what, what the call had without the review, what the person says) where these differ."""
     found: list[tuple[str | Promise, str | Promise, str | Promise]] = []
+    nobody = pgettext("an agent", "none")
     if agent is not None and agent["agent_id"] != agent["machine_agent_id"]:
-        found.append((NAMES[Kind.AGENT], agent["machine_name"] or _("none"), agent["name"] or _("none")))
+        found.append((NAMES[Kind.AGENT], agent["machine_name"] or nobody, agent["name"] or nobody))
     if reason is not None and reason["name"] != reason["machine_name"]:
-        found.append((NAMES[Kind.REASON], reason["machine_name"] or _("none"), reason["name"] or "…"))
+        found.append(
+            (
+                NAMES[Kind.REASON],
+                reason["machine_name"] or pgettext("a contact reason", "none"),
+                reason["name"] or "…",
+            )
+        )
     return found

@@ -79,6 +79,7 @@ class DrawSize(NamedTuple):
 
     calls: int | None  # None: what was typed is no number of calls
     people: int
+    is_short: bool = False  # some agents have fewer calls than are wanted of each
 
     @classmethod
     def of(cls, form: SampleForm, drawable: Iterable[tuple[int, int]]) -> "DrawSize":
@@ -89,7 +90,9 @@ class DrawSize(NamedTuple):
         )
         if not per_agent:
             return cls(None, people)
-        return cls(sum(min(per_agent, left if form.leave_out_drawn else n) for n, left in drawable), people)
+        found = [left if form.leave_out_drawn else n for n, left in drawable]
+        is_short = any(each < per_agent for each in found)
+        return cls(sum(min(per_agent, each) for each in found), people, is_short)
 
     @property
     def fewest(self) -> int | None:

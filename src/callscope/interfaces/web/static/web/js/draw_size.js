@@ -8,7 +8,11 @@ function count() {
   const typed = form.elements.per_agent.value.trim();
   const each = /^\d+$/.test(typed) ? Number(typed) : 0;
   const leaveOut = form.elements.leave_out_drawn.checked;
-  const calls = drawable.reduce((sum, [all, left]) => sum + Math.min(each, leaveOut ? left : all), 0);
+  const found = drawable.map(([all, left]) => (leaveOut ? left : all));
+  const calls = found.reduce((sum, count) => sum + Math.min(each, count), 0);
+  for (const reason of shown.parentElement.querySelectorAll("[data-fewer]")) {
+    reason.hidden = !found.some((count) => count < each) || (reason.dataset.fewer === "left") !== leaveOut;
+  }
   const people = form.querySelectorAll("[name=reviewer]:checked").length;
   const [fewest, most] = [Math.floor(calls / people), Math.ceil(calls / people)];
   const span = fewest === most ? format.format(most) : `${format.format(fewest)}–${format.format(most)}`;
