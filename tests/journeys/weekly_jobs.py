@@ -144,7 +144,7 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     review_all(colleague)
     visitor.press("[name=do][value=close]")
     visitor.press(YES)
-    visitor.see("h2:text('Criteria, furthest apart first')")
+    visitor.see("h2:text('Criteria to discuss first')")
     visitor.press("details.more:has(dl.tally) > summary")
     visitor.see("dl.tally dd:has-text('.')")  # a figure, with its interval in an element of its own
 

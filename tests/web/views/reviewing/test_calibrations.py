@@ -238,7 +238,7 @@ class TestCalibrationPage:
         assert as_alice.post(address, {"do": "close"}).status_code == 302
 
         after = page(as_bob.get(address)).text
-        assert "Criteria, furthest apart first" in after
+        assert "Criteria to discuss first" in after
         assert "1 is full agreement, 0 is chance" in after
         assert "not met" in after
 
