@@ -396,6 +396,7 @@ class TestJourney:
         assert page.title() == "Report · Callscope"
 
         page.click("a:text-is('All time')")
+        page.wait_for_selector("a[aria-current]:text-is('All time')")  # the tabs lead to the same days then
         page.click(".tabs a:has-text('Agents')")
         page.click(
             "section[aria-labelledby=agents-title] tr:has(a.name:has-text('Ana Ruiz')) td a.figure >> nth=0"

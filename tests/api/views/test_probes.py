@@ -195,7 +195,16 @@ def test_are_asked_for_before_a_model_judges_by_a_draft(as_alice, client, alice,
     assert "It is unknown how steadily the model judges with this draft." in refused
     assert as_alice.get(f"{url}rubric-versions/").json()["count"] == 1
 
-    published = as_alice.post(f"{url}replays/{replay}/publish/", {}, format="json").json()
-    assert published["warnings"] == ["steadiness_unknown"]
     answer = client.post(f"{page}publish/", {"rescore": "none", "unsteady": "yes"}, follow=True)
     assert "The draft is version 2 of the settings." in answer.content.decode()
+
+
+def test_are_asked_for_by_the_api_when_a_draft_is_published(as_alice, project, url, settings):
+    replay = as_alice.post(f"{url}replays/", {"config": DRAFT}, format="json").json()["id"]
+    run_due_jobs()
+    model = EngineAddress("http://127.0.0.1:9/v1", model="m")
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, llm=model)
+
+    published = as_alice.post(f"{url}replays/{replay}/publish/", {}, format="json").json()
+
+    assert published["warnings"] == ["steadiness_unknown"]

@@ -249,7 +249,7 @@ class TestThePage:
         listed = client.get(f"/projects/{project.pk}/reviews/").content.decode()
         alone = client.get(f"/projects/{project.pk}/samples/{sample.pk}/").content.decode()
 
-        assert "week of Mar 2 to 8 · 1 call of each agent" in listed
+        assert "week of Mar 2 to 8 · up to 1 call of each agent" in listed
         assert f"Sample {sample.pk}, week of Mar 2 to 8</h2>" in alone
         title = alone.partition("<title>")[2].partition("</title>")[0]
         assert f"Sample {sample.pk} of {project.name}, week of Mar 2 to 8" in title
