@@ -1,5 +1,6 @@
 """What a page over calls says about those that could not be analyzed: how many, where, a button to retry."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -47,7 +48,7 @@ def describe_failed_calls(report_request: ReportRequest, user: User) -> Template
         "failed": describe_failed(sum(counts.values()), number),
         "failed_url": links[0].url if is_one and links else "",
         "failed_links": [] if is_one else links,
-        "retry": offer_retry(failing[0])
+        "retry": offer_retry(failing[0], count_prospects(failing[0]))
         if is_one and failing and permissions.writable(user, failing)
         else None,
     }
@@ -65,9 +66,8 @@ class RetryOffer(NamedTuple):
         return self.files == self.after_change
 
 
-def offer_retry(project: Project) -> RetryOffer | None:
-    """Return the offer; None where no failed file of the project can end better."""
-    counts = count_prospects(project)
+def offer_retry(project: Project, counts: Mapping[Prospect, int]) -> RetryOffer | None:
+    """Return the offer by count_prospects(); None where no failed file of the project can end better."""
     after_change = counts[Prospect.AFTER_A_CHANGE]
     files = counts[Prospect.GOOD] + after_change
     url = reverse("web:project-retry-failed", args=[project.pk])

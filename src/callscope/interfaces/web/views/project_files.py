@@ -21,6 +21,7 @@ from callscope.interfaces.web.views.upload import list_states
 from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
+from callscope.pipeline.files.prospects import Prospect
 from callscope.pipeline.files.retry_failed import RetryCounts
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
@@ -43,6 +44,7 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
         request.GET.get("page")
     )
     rows = list_states(list(listed.object_list))
+    prospects = retry_failed.count_prospects(project)
     context = {
         **project_access.project_context(request, project, "files"),
         "listed": listed,
@@ -51,9 +53,9 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
         "search": search,
         "state": state,
         "states": list_state_choices(project),
-        "failed": (failed := retry_failed.count_failed(project)),
-        "retry": (retry := offer_retry(project)),
-        "hopeless": failed - (retry.files if retry else 0),
+        "failed": prospects.total(),
+        "retry": offer_retry(project, prospects),
+        "hopeless": prospects[Prospect.NONE],
         "here": request.get_full_path(),
         "place": [("search", search), ("state", state), ("page", listed.number if listed.number > 1 else "")],
         "previous_url": _page_url(request, project, listed.number - 1) if listed.has_previous() else "",

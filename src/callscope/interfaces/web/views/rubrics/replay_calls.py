@@ -43,7 +43,9 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
     calls = {row["call_id"]: found[row["call_id"]] for row in on_page if row["call_id"] in found}
     here = reverse("web:project-replay-calls", args=[project.pk, replay.pk])
     query = {"criterion": part.criterion_id, "kind": part.kind or ""}
-    changed = show_changed_calls(replay, on_page, calls, names, criterion_id=part.criterion_id)
+    changed = (
+        [] if part.kind else show_changed_calls(replay, on_page, calls, names, criterion_id=part.criterion_id)
+    )
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
@@ -51,8 +53,8 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         "part": part,
         "title": _name_part(part, names),
         "found": show_found(replay, part.kind, calls) if part.kind else [],
-        "changed_calls": [] if part.kind else changed,
-        "calls_round_apart": not part.kind and any(each.rounds_apart for each in changed),
+        "changed_calls": changed,
+        "calls_round_apart": any(each.rounds_apart for each in changed),
         "has_reviews": any(each.reviewed_score is not None for each in changed),
         "left_out": hidden.among([row["call_id"] for row in rows]),
         "listed": listed,
