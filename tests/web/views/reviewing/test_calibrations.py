@@ -321,10 +321,26 @@ class TestCalibrationPage:
 
         shown = page(as_alice.post(address, {"do": "settle", name: "met"}), 400)
 
+        assert "another answer than that of most people" in shown.text
+        assert "Criteria on which people differ come first, then by how many points" in shown.text
         wrong = shown.all("select", **{"aria-invalid": "true"})
         assert [each["name"] for each in wrong] == [f"answer:{calls[0].pk}:identity"]
         assert shown.all("p", id=wrong[0]["aria-describedby"])
         assert shown.text.count("Choose an answer.") == 1
+
+    def test_speaks_of_no_majority_where_one_person_alone_rated(
+        self, as_alice, as_bob, project, calls, alice, bob
+    ):
+        plan = CalibrationPlan([calls[0].pk], [alice.email, bob.email])
+        calibration = calibration_edits.open_calibration(project.pk, plan, alice)
+        rate(as_alice, calls[0], "not_met")
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        as_alice.post(address, {"do": "close"})
+
+        text = page(as_alice.get(address)).text
+
+        assert f"another answer than that of {alice.email}, who alone rated." in text
+        assert "most people" not in text
 
     def test_settles_the_experts_answers_and_those_that_were_chosen(
         self, calibration, as_alice, project, calls

@@ -3,6 +3,7 @@
 import pytest
 
 from callscope.interfaces.web.presenters.reviewing.summary import name_role
+from callscope.transcription.models import Transcript
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 ANSWERS = {"answer:greeting": "met", "answer:identity": "met"}
@@ -136,6 +137,15 @@ class TestForm:
         assert chosen(found) == {}
         assert "The agent greets." in found.text
         assert "Good morning, Ana here." in found.text
+
+    @pytest.mark.parametrize("half_heard", [True, False])
+    def test_says_in_a_blind_review_too_that_a_transcript_is_unreliable(self, as_alice, call, half_heard):
+        quality = {"ok": not half_heard, "reasons": [], "half_heard": half_heard}
+        Transcript.objects.filter(file=call.newest_file).update(quality=quality)
+
+        text = page(as_alice.get(f"/calls/{call.pk}/review/")).text
+
+        assert ("so listen to the recording" in text) == half_heard
 
     def test_hides_the_answers_of_the_machine_in_a_blind_review(self, as_alice, call):
         new = page(as_alice.get(address(call)))

@@ -119,6 +119,7 @@ class CalibrationPage(NamedTuple):
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     settled: Settled | None
+    only_rater: str = ""  # where one person alone rated
     relied_on: float = RELIED_ON
 
     @property
@@ -160,7 +161,14 @@ def arrange(
         can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
         summary=[] if is_open else sum_up(row, criteria, raters),
         settled=settled,
+        only_rater=alone.name if (alone := find_only_rater(raters)) else "",
     )
+
+
+def find_only_rater(raters: list[ShownRater]) -> ShownRater | None:
+    """Return the person who alone rated; None where several did, or nobody."""
+    rated = [each for each in raters if each.row["rated_calls"] and not each.row["is_machine"]]
+    return rated[0] if len(rated) == 1 else None
 
 
 def rank_difference(row: CriterionRow) -> tuple[bool, float, float]:
@@ -202,8 +210,7 @@ def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[Sho
     worst = next(each for each in criteria if any(line.differs for line in each.lines))
     sentences += [said % {"differing": number(differing), "count": number(compared)}, describe_worst(worst)]
     if furthest := find_furthest(raters):
-        rated = [each for each in raters if each.row["rated_calls"] and not each.row["is_machine"]]
-        alone = rated[0] if len(rated) == 1 else None
+        alone = find_only_rater(raters)
         sentences.append(describe_furthest(furthest, alone, has_expert=bool(row["expert"])))
     return sentences
 
