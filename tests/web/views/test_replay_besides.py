@@ -1,8 +1,11 @@
 """The page of a replay, besides the score: the goal, and in which calls something else is found."""
 
+import dataclasses
+
 import pytest
 from django.utils import timezone
 
+from callscope.environment import EngineAddress
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.besides_comparison import MOST_LISTED, compare_besides
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
@@ -193,9 +196,24 @@ class TestOfAnEarlierRelease:
         shown = page(as_alice.get(address))
 
         assert "and questions are not recorded in this replay. Replay the draft again" in shown.text
-        assert f"{address}again/" in [form.get("action") for form in shown.all("form")]
+        assert shown.all("form", action=f"{address}again/#replay-again")
         share_project(replay.project, bob)
         assert "Replay again" not in page(visitor_of(bob).get(address)).text
+
+    def test_says_what_it_costs_before_a_model_judges_it_again(self, as_alice, replay, settings):
+        give_transcript(replay.project.calls.get())
+        settings.ENVIRONMENT = dataclasses.replace(
+            settings.ENVIRONMENT, llm=EngineAddress("http://llm.example:8000/v1", model="m")
+        )
+        again = f"/projects/{replay.project_id}/replays/{replay.pk}/again/"
+
+        asked = page(as_alice.post(again))
+
+        assert "Requests to the model, at least" in asked.text
+        assert asked.all("input", name="confirmed")
+        assert not Replay.objects.exclude(pk=replay.pk).exists()
+        assert as_alice.post(again, {"confirmed": "yes"}).status_code == 302
+        assert Replay.objects.exclude(pk=replay.pk).count() == 1
 
     def test_is_recorded_once_it_is_replayed_again(self, as_alice, replay):
         give_transcript(replay.project.calls.get())
