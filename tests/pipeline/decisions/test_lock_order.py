@@ -97,6 +97,8 @@ def move(call, by):
 
 
 def move_to_code(call, by):
+    codes = {"mode": "predefined", "codes": [{"code": "New"}]}
+    configure_project(call.project, {**call.project.config, "contact_reasons": codes}, by)
     return lambda: move_calls_to_code(call.project, "New", [call.pk], by)
 
 

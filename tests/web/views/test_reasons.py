@@ -13,6 +13,7 @@ from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import draw_weeks, list_passages, write_confidence
 from callscope.projects.models import Project
+from callscope.projects.services import configure_project
 from callscope.reports.details.reason_detail import Passage, Rate, Week, load_reason_detail
 from callscope.reports.models import CallFact
 from callscope.reports.overview.course import CHANCE
@@ -58,8 +59,6 @@ def as_viewer(carol, project):
 
 def use_codes(project):
     """Make the project's reasons its codes."""
-    from callscope.projects.services import configure_project
-
     codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Access"}]}
     configure_project(project, {"contact_reasons": codes}, by=project.owner)
 
@@ -439,8 +438,6 @@ class TestCodes:
         assert set(volumes(as_alice)) >= {"Billing", "Access"}
 
     def test_say_which_reasons_are_none_of_them(self, as_alice, project, here, ids):
-        from callscope.projects.services import configure_project
-
         codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Returns"}]}
         configure_project(project, {"contact_reasons": codes}, by=project.owner)
 
@@ -467,8 +464,6 @@ class TestCodes:
         assert "Set aside" in listed and "Set aside" in code
 
     def test_that_no_call_has_yet_take_calls(self, as_alice, project, here, ids, calls):
-        from callscope.projects.services import configure_project
-
         codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Returns"}]}
         configure_project(project, {"contact_reasons": codes}, by=project.owner)
         old = f"{here}{ids['Access']}/"
@@ -493,6 +488,19 @@ class TestCodes:
         assert "1000000000" in said(answer)
         assert "Other" not in names
         assert set(ContactReason.objects.values_list("name", flat=True)) == names
+
+    def test_that_were_taken_out_meanwhile_get_no_calls(self, alice, project, ids, calls):
+        from callscope.contact_reasons.editing import InvalidReason
+        from callscope.pipeline.decisions.reason_edits import move_calls_to_code
+
+        use_codes(project)
+        read_earlier = Project.objects.get(pk=project.pk)
+        project.refresh_from_db()
+        configure_project(project, {"contact_reasons": {"mode": "open_ended"}}, by=project.owner)
+
+        with pytest.raises(InvalidReason, match="code:Other"):
+            move_calls_to_code(read_earlier, "Other", [calls[0].pk], alice)
+        assert not ContactReason.objects.filter(name="Other").exists()
 
     def test_of_a_project_that_was_deleted_meanwhile_are_gone(self, alice, project, ids, calls):
         from callscope.pipeline.decisions.reason_edits import move_calls_to_code

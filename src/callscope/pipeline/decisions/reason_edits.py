@@ -13,6 +13,7 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.contact_reasons import editing, history
+from callscope.contact_reasons.assignment import list_codes
 from callscope.contact_reasons.codes.wish import KnownTopics, Outcome, Wish
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.db.transactions import run_in_transaction
@@ -72,9 +73,14 @@ def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReas
 
 
 def move_calls_to_code(project: Project, code: str, call_ids: Collection[int], by: User) -> ContactReason:
-    """Move calls into the reason of a code, also one that no call had yet; return it."""
+    """Move calls into the reason of a code, also one that no call had yet; return it.
+
+    Raises InvalidReason for what is no code of the project, also one that was taken out meanwhile.
+    """
 
     def find(locked: Project) -> ContactReason:
+        if code not in (list_codes(locked.configuration) or ()):
+            raise editing.InvalidReason("into", "unknown_reason", value=f"code:{code}"[:80])
         waiting = {"retired_at": timezone.now()}  # until it has calls
         return ContactReason.objects.get_or_create(project=locked, name=code, defaults=waiting)[0]
 

@@ -192,7 +192,7 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
 def _move(reason: ContactReason, calls: Collection[int], sent: str, user: User) -> ContactReason:
     """Move the calls into the reason of this id, or of this code after "code:". Return where they are."""
     code = sent.removeprefix(CODE)
-    if sent != code and code in (list_codes(reason.project.configuration) or ()):
+    if sent != code:
         return reason_edits.move_calls_to_code(reason.project, code, calls, user)
     into = ContactReason.objects.filter(project=reason.project, pk=parse_id(sent)).first()
     if into is None:
