@@ -8,7 +8,6 @@ is printed as unseen.
 """
 
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -29,7 +28,8 @@ Z = 1.959964
 
 def main() -> None:
     if not DATA.is_dir():
-        sys.exit(f"{DATA} is not there: nothing to measure.")
+        print(f"{DATA} is not there: nothing to measure.")
+        return
     for embedder in map(Remembering, (BuiltInEmbedder(), LexicalEmbedder())):
         print(f"\n{embedder.id}\n")
         print("| sentences | codes with | right code | wrong code | left out: Other |")

@@ -45,7 +45,8 @@ Counts = npt.NDArray[np.int64]
 
 def main() -> None:
     if not DATA.is_dir():
-        sys.exit(f"{DATA} is not there: nothing to measure.")
+        print(f"{DATA} is not there: nothing to measure.")
+        return
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else DRAWS
     embedder = Remembering(BuiltInEmbedder())
     print(f"Shares with 95 % intervals, {draws} draws of {CODES} codes among {INTENTS} intents\n")

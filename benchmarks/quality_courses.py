@@ -113,7 +113,8 @@ class GrowingProject:
 
 def main() -> None:
     if not DATA.is_dir():
-        sys.exit(f"{DATA} is not there: nothing to measure.")
+        print(f"{DATA} is not there: nothing to measure.")
+        return
     null_runs, planted_runs = map(int, sys.argv[1:3]) if len(sys.argv) > 2 else (NULL_RUNS, PLANTED_RUNS)
     embedder = Remembering(BuiltInEmbedder())
     print("| sentences | runs | n | with a mark, marked new | 95 % | new on its page | new or growing |")

@@ -112,7 +112,8 @@ def sample(
 
 def main() -> None:
     if not DATA.is_dir():
-        sys.exit(f"{DATA} is not there: nothing to measure.")
+        print(f"{DATA} is not there: nothing to measure.")
+        return
     collections = [("seen", DATA / name) for name in COLLECTIONS]
     collections += [("unseen", Path(name)) for name in sys.argv[1:]]
     embedders: list[Embedder] = [BuiltInEmbedder(), LexicalEmbedder()]
