@@ -52,6 +52,23 @@ class TestLayout:
 
         assert plots[0]["width"] == plots[1]["width"]
 
+    @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
+    def test_criteria_of_a_probe_are_set_in_below_their_group_and_gray(self, place, width):
+        row = '<tr><th scope="row"{}>Greets</th><td class="n" data-label="Calls">3</td><td class="n">1</td></tr>'
+        html = f"""<table class="cards probe-figures"><tbody>{row.format("")}{row.format(' class="sub"')}
+            {row.format(' class="sub"')}</tbody></table>"""
+        asked = """() => [...document.querySelectorAll("tbody th")].map((each) => {
+            const range = document.createRange();
+            range.selectNodeContents(each);
+            const {color, fontWeight} = getComputedStyle(each);
+            return [range.getBoundingClientRect().left, color, Number(fontWeight)];
+        })"""
+
+        group, *criteria = place(html, "", width=width, asked=asked)
+
+        assert all(left >= group[0] + 16 for left, _color, _weight in criteria)
+        assert all(color != group[1] and weight < group[2] for _left, color, weight in criteria)
+
     def test_a_remark_on_a_figure_stays_on_one_line_below_its_plot(self, place):
         html = """<section class="section"><input type="checkbox" data-all-figures checked>
             <div class="scrolling"><table class="cards scorecard"><tbody><tr><th>Greets</th>
