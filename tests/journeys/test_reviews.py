@@ -6,11 +6,16 @@ from django.db import transaction
 from web.conftest import CONFIGURATION, bring, line
 
 from callscope.calls.own_calls import link_user
+from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
+from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import create_project, share_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME
+from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Review
+from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from tests.effort import take_share
 
@@ -198,3 +203,56 @@ def test_calls_for_a_calibration_are_counted_again_at_every_tick(chromium, live_
     assert "Chosen: 2 of 6 calls." in page.inner_text("[role=status]:has([data-kept])")
     page.context.close()
     assert visitor.wrong == []
+
+
+class TestACalibration:
+    """Alice and Bob rate two of three calls, each time with other answers."""
+
+    # Where what is shown of these begins, from the left and from the top, and how wide it is.
+    CELLS = """(cells) => [...document.querySelectorAll(cells)]
+        .map((each) => each.getBoundingClientRect()).filter((box) => box.width)
+        .map((box) => [Math.round(box.left), Math.round(box.top), Math.round(box.width)])"""
+
+    @pytest.fixture
+    def calibration(self, project, alice, bob):
+        calls = list(project.calls.order_by("pk")[:3])
+        calibration = open_calibration(
+            project.pk, CalibrationPlan([call.pk for call in calls], [alice.email, bob.email]), alice
+        )
+        for call in calls[:2]:
+            for person, answer in ((alice, "met"), (bob, "not_met")):
+                answers = [GivenAnswer(name, answer) for name in ("greeting", "identity")]
+                create_review(call.pk, GivenReview(answers, submits=True), person)
+        return calibration
+
+    @pytest.mark.parametrize("width", [390, 820, 1440])
+    def test_has_its_own_answers_below_the_names_of_calls(
+        self, chromium, live_server, project, alice, calibration, width
+    ):
+        visitor = Person(chromium, live_server.url, alice, viewport={"width": width, "height": 900})
+        visitor.open(f"/projects/{project.pk}/calibrations/{calibration.pk}/")
+
+        answers = visitor.page.evaluate(self.CELLS, ".own td .mark")
+
+        assert len(answers) == 4
+        assert len({left for left, _, _ in answers}) == (1 if width == 390 else 2)
+        visitor.page.context.close()
+        assert visitor.wrong == []
+
+    def test_has_one_rater_a_line_on_a_phone(self, chromium, live_server, project, alice, calibration):
+        close_calibration(calibration.pk, alice)
+        visitor = Person(chromium, live_server.url, alice, viewport={"width": 390, "height": 900})
+        visitor.open(f"/projects/{project.pk}/calibrations/{calibration.pk}/")
+
+        answers = visitor.page.evaluate(self.CELLS, ".raters td .mark")
+        choices = visitor.page.evaluate(self.CELLS, ".raters select")
+        scores = visitor.page.evaluate(self.CELLS, ".scores td")
+
+        # Two criteria of two calls: the machine and two people; a call that nobody rated has one score.
+        assert (len(answers), len(choices), len(scores)) == (12, 4, 2 * 4 + 1)
+        assert len({left for left, _, _ in answers + choices}) == 1
+        assert len({width for _, _, width in choices}) == 1
+        for each in (answers + choices, scores):
+            assert len({top for _, top, _ in each}) == len(each)
+        visitor.page.context.close()
+        assert visitor.wrong == []

@@ -137,7 +137,7 @@ class TestCalibrationPage:
             assert re.search(rf"\b{len(compared)} questions?$", both)
             assert re.search(rf"\b{len(by_people)} questions?$", people)
         rows = [row for row in read_rows(page) if "Points apart, on average" in row]
-        assert len(rows) == len(raters)
+        assert len(rows) == (len(raters) if by_people else 0)
         for row in rows:
             [differing] = [text for name, text in row.items() if name.startswith("Answers unlike")]
             assert differing == "–" or re.match(r"\d+ of [1-9]\d* \d", differing)

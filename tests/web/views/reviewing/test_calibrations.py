@@ -46,6 +46,13 @@ def rate(client, call, answer):
     return client.post(f"/calls/{call.pk}/review/", {"do": "submit"} | dict.fromkeys(ids, answer))
 
 
+def own_answers(answer):
+    """Return the words of each row of the table of own answers, its head first."""
+    html = answer.content.decode().partition("Your answers</h2>")[2].partition("</table>")[0]
+    rows = [re.findall(r"<(t[hd])\b.*?>(.*?)</\1>", row, re.DOTALL) for row in html.split("<tr>")[1:]]
+    return [[" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for _tag, cell in row] for row in rows]
+
+
 class TestChosenCalls:
     def test_are_listed_to_be_kept_before_their_raters_are_chosen(self, as_alice, project, calls):
         address = f"/projects/{project.pk}/calibrations/"
@@ -229,7 +236,7 @@ class TestCalibrationPage:
         assert rate(as_alice, calls[0], "not_met").url == address
         rate(as_bob, calls[0], "met")
         opened = page(as_bob.get(address))
-        assert [each["data-short"] for each in opened.all("span") if "data-short" in each] == ["bob@…"]
+        assert not any("data-short" in each for _, each in opened.elements)  # no column of a rater
         before = opened.text
         assert "Your answers" in before
         assert "not met" not in before
@@ -241,6 +248,63 @@ class TestCalibrationPage:
         assert "Criteria to discuss first" in after
         assert "1 is full agreement, 0 is chance" in after
         assert "not met" in after
+
+    def test_shows_own_answers_in_one_row_a_criterion_and_one_column_a_call(
+        self, calibration, as_alice, as_bob, project, calls, alice
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        answers = {"answer:greeting": "met", "answer:identity": "not_met"}
+        as_alice.post(f"/calls/{calls[1].pk}/review/", {"do": "submit"} | answers)
+        rate(as_bob, calls[0], "not_met")
+
+        one = own_answers(as_alice.get(address))
+        rate(as_alice, calls[0], "met")
+        two = own_answers(as_alice.get(address))
+
+        first, second = (f"{number} {call.file_name}" for number, call in enumerate(calls, 1))
+        assert one == [
+            ["Criterion", second],
+            ["Greets", "met"],
+            ["Verifies the caller", "not met"],
+        ]
+        assert two == [
+            ["Criterion", first, second],
+            ["Greets", "met", "met"],
+            ["Verifies the caller", "met", "not met"],
+        ]
+
+    def test_says_of_own_answers_what_was_not_asked_in_a_call(self, calibration, as_alice, project, calls):
+        for call in calls:
+            rate(as_alice, call, "met")
+        rating = Review.all_objects.get(call=calls[0])
+        rating.answers.filter(criterion_id="identity").delete()
+
+        shown = own_answers(as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
+
+        assert shown[-1] == ["Verifies the caller", "– Not rated.", "met"]
+
+    def test_compares_nobody_with_most_of_the_others_where_no_two_people_answered(
+        self, as_alice, as_bob, project, calls, alice, bob
+    ):
+        plan = CalibrationPlan([call.pk for call in calls], [alice.email, bob.email])
+        alone = calibration_edits.open_calibration(project.pk, plan, alice)
+        rate(as_alice, calls[0], "not_met")
+        as_alice.post(f"/projects/{project.pk}/calibrations/{alone.pk}/", {"do": "close"})
+        apart = calibration_edits.open_calibration(project.pk, plan, alice)
+        rate(as_alice, calls[0], "met")
+        rate(as_bob, calls[1], "met")
+        as_alice.post(f"/projects/{project.pk}/calibrations/{apart.pk}/", {"do": "close"})
+
+        by_one, by_two = (
+            page(as_alice.get(f"/projects/{project.pk}/calibrations/{each.pk}/")).text
+            for each in (alone, apart)
+        )
+
+        assert f"Only {alice.email} rated, so people are not compared with each other." in by_one
+        assert "No question has answers by two people, so people are not compared" in by_two
+        for text in (by_one, by_two):
+            assert "most of the others" not in text
+            assert "Points apart, on average" not in text
 
     def test_folds_the_criteria_without_a_difference(self, calibration, as_alice, as_bob, project, calls):
         address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
@@ -284,7 +348,7 @@ class TestCalibrationPage:
 
         shown = page(as_alice.get(address))
 
-        assert "call-1.wav no score – Not rated. – Not rated." in shown.text
+        assert "call-1.wav nobody rated the call no score – Not rated. – Not rated." in shown.text
         assert shown.all("span", title="No criterion could be evaluated, so there is no score.")
 
     def test_names_raters_whole_in_the_heads_and_without_their_domain_in_narrow_ones(
@@ -465,7 +529,7 @@ class TestWhatCameOut:
 
         html = as_alice.get(self.close(as_alice, project, calibration)).content.decode()
 
-        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)">.*?</svg>([^<]+)</span>', html)
+        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)"[^>]*>.*?</svg>([^<]+)</span>', html)
         assert marked == [(bob.email, "not met")] * 2
         assert "Marked:</span> another answer than the expert's." in html
         assert html.count("unlike most of the others") == 1  # in the expert's own row
@@ -544,7 +608,10 @@ class TestWhatCameOut:
         address = self.close(as_alice, project, calibration)
 
         shown = page(as_alice.get(address))
-        assert shown.text.count("nobody rated the call") == 2  # criteria
+        assert shown.text.count("nobody rated the call") == 1  # for all its criteria
+        assert "1 call that nobody rated is left out; its review stays as it is." in shown.text
+        numbers = re.findall(r"Call (\d) ?: ", shown.text.partition("Criteria to discuss first")[2])
+        assert numbers == ["1", "1"]
         assert as_alice.post(address, {"do": "settle"}).status_code == 302
 
         assert list(Review.objects.filter(is_current=True).values_list("call", flat=True)) == [calls[0].pk]
@@ -687,7 +754,7 @@ class TestSettled:
         assert f"Settled by {bob.email} on " in text
         settled = re.findall(r'data-label="Settled answer">.*?</svg>([^<]+)</span>', html)
         assert sorted(settled) == ["met", "not met"]
-        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)">', html)
+        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)"[^>]*>', html)
         # Of the greeting the expert and the machine, of the other criterion the other person.
         assert sorted(marked) == sorted(["Machine", alice.email, bob.email])
         assert "Marked: another answer than the settled one." in text

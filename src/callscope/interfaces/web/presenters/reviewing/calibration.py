@@ -8,7 +8,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from callscope.interfaces.web.presenters.call_page.call import RESULTS
+from callscope.interfaces.web.presenters.reviewing.answers import (
+    OwnAnswers,
+    ShownAnswer,
+    list_own_answers,
+    name_answer,
+    show_given,
+)
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reviews.calibration.listing import (
@@ -44,23 +50,10 @@ class ShownCall(NamedTuple):
     """One call with what each rater gave, in the order of the raters."""
 
     row: CallRow
-    scores: list[tuple[str, float | None, bool]]  # the name of the rater, the score, whether it was rated
+    scores: list[tuple[ShownRater, float | None, bool]]  # the rater, the score, whether it was rated
     rated_by_visitor: bool
     settled_score: float | None  # of the review that the settled answers became
     review_url: str  # of that; "" without one
-
-
-class ShownAnswer(NamedTuple):
-    """The answer of one rater in words; "" where there is none."""
-
-    rater: str
-    label: str | Promise = ""
-    icon: str = ""
-    tone: str = ""
-    stands_out: bool = False  # it is another one than the settled one, else the expert's, else the majority's
-    comment: str = ""
-    quote: str = ""
-    why_none: str = ""
 
 
 class AnswerLine(NamedTuple):
@@ -105,17 +98,18 @@ class CalibrationPage(NamedTuple):
     row: CalibrationRow
     state: str | Promise
     raters: list[ShownRater]
-    columns: list[ShownRater]  # those whose answers are shown: while it is open, the visitor alone
     people: int  # of them, without the machine
     calls: list[ShownCall]
     differing: list[ShownCriterion]
     agreed: list[ShownCriterion]
+    own: OwnAnswers | None  # while it is open, in place of the two lists
     visitor_rates: bool
     is_open: bool
     compared: int  # questions with two answers or more, the machine's among them
     compared_by_people: int  # those with answers by two people or more
     can_settle: bool
     missing: int  # ratings that are not submitted yet
+    unrated: int  # calls whose answers by the machine alone are left out
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     settled: Settled | None
@@ -127,6 +121,11 @@ class CalibrationPage(NamedTuple):
         """Return whether answers are shown, and there is a question with two of them."""
         return not self.is_open and self.compared > 0
 
+    @property
+    def compares_people(self) -> bool:
+        """Return whether what sets one person apart from the others can be said."""
+        return not self.is_open and self.compared_by_people > 0
+
 
 def arrange(
     row: CalibrationRow, email: str, sent: Mapping[str, str], settled: Settled | None = None
@@ -136,26 +135,28 @@ def arrange(
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
     is_open = row["state"] == Calibration.State.OPEN
-    own = [each for each in raters if not each.row["is_machine"] and each.row["rater"] == email]
-    columns = own if is_open else raters
+    unrated = list_unrated(row)
     criteria = []
-    for each in sorted(row["criteria"], key=rank_difference):
-        lines = list_lines(each, columns, file_names, sent, settled.answers if settled else {})
-        criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
+    for each in [] if is_open else sorted(row["criteria"], key=rank_difference):
+        lines = list_lines(each, raters, file_names, sent, settled.answers if settled else {})
+        lines = [line for line in lines if line.call_id not in unrated]
+        if lines:
+            criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_rated = any(each["rated_by"] for each in row["calls"])
     return CalibrationPage(
         row=row,
         state=STATE_NAMES[row["state"]],
         raters=raters,
-        columns=columns,
         people=sum(not each["is_machine"] for each in row["raters"]),
         calls=[show_call(call, raters, email, settled) for call in row["calls"]],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
+        own=list_own_answers(row, email) if is_open else None,
         visitor_rates=visitor_rates,
         is_open=is_open,
         compared=sum(each["n"] for each in row["criteria"]),
         compared_by_people=count_answered_by_two(row),
+        unrated=0 if is_open else len(unrated),
         tied=sum(line.is_tied for each in criteria for line in each.lines),
         missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
@@ -163,6 +164,12 @@ def arrange(
         settled=settled,
         only_rater=alone.name if (alone := find_only_rater(raters)) else "",
     )
+
+
+def list_unrated(row: CalibrationRow) -> frozenset[int]:
+    """Return the calls that nobody rated, which leave nothing to talk about; none where nobody rated any."""
+    rated = [each["rated_by"] for each in row["calls"]]
+    return frozenset(each["call_id"] for each in row["calls"] if any(rated) and not each["rated_by"])
 
 
 def find_only_rater(raters: list[ShownRater]) -> ShownRater | None:
@@ -326,7 +333,7 @@ def show_call(call: CallRow, raters: list[ShownRater], email: str, settled: Sett
     reviewed = settled.scores if settled else {}
     return ShownCall(
         call,
-        [(rater.name, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
+        [(rater, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
         rated_by_visitor=(email, False) in scores,
         settled_score=reviewed.get(call["call_id"]),
         review_url=reverse("web:call", args=[call["call_id"]]) + "#review-title"
@@ -378,17 +385,6 @@ def show_answer(rater: ShownRater, found: RatingRow | None, usual: str | None) -
     """Return the answer of a rater, or why there is none; others than the `usual` one stand out."""
     if found is None:
         reason = _("The machine did not evaluate this.") if rater.row["is_machine"] else _("Not rated.")
-        return ShownAnswer(rater.name, why_none=reason)
-    shown = name_answer(found["answer"])
-    return shown._replace(
-        rater=rater.name,
-        stands_out=usual is not None and found["answer"] != usual,
-        comment=found["comment"],
-        quote=found["quote"],
-    )
-
-
-def name_answer(answer: str) -> ShownAnswer:
-    """Return an answer in words, of nobody."""
-    _word, icon, tone = RESULTS[answer]
-    return ShownAnswer("", ANSWER_NAMES[answer], icon, tone)
+        return ShownAnswer(rater.name, why_none=reason, short_rater=rater.short_name)
+    stands_out = usual is not None and found["answer"] != usual
+    return show_given(found)._replace(rater=rater.name, short_rater=rater.short_name, stands_out=stands_out)
