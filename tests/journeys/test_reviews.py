@@ -256,3 +256,23 @@ class TestACalibration:
             assert len({top for _, top, _ in each}) == len(each)
         visitor.page.context.close()
         assert visitor.wrong == []
+
+    def test_keeps_its_head_and_its_choices_in_sight(
+        self, chromium, live_server, project, alice, calibration
+    ):
+        close_calibration(calibration.pk, alice)
+        visitor = Person(chromium, live_server.url, alice, viewport={"width": 1440, "height": 900})
+        visitor.open(f"/projects/{project.pk}/calibrations/{calibration.pk}/")
+
+        visitor.page.evaluate(
+            """document.body.style.paddingBlockEnd = '2000px';
+            document.querySelector('.raters tbody:last-of-type').scrollIntoView()"""
+        )
+        [(_, top, _), *_] = visitor.page.evaluate(self.CELLS, ".raters thead th")
+        visitor.page.set_viewport_size({"width": 700, "height": 900})
+        choices = visitor.page.evaluate(self.CELLS, ".raters select")
+
+        assert 0 <= top < 100
+        assert all(left + width <= 700 for left, _, width in choices)
+        visitor.page.context.close()
+        assert visitor.wrong == []
