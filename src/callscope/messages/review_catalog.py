@@ -35,6 +35,10 @@ REVIEWS = {
     "review_mistake_without_quote": _(
         'Mistake "%(value)s" needs evidence. Send the words from the transcript that show it.'
     ),
+    "review_mistake_without_words": _(
+        'Mistake "%(value)s" needs evidence. Send the words from the transcript that show it or, as the '
+        "transcript is unreliable, a comment that says what is heard and when."
+    ),
     "review_not_blind_any_more": _(
         "The draft %(value)s is not blind: it showed the answers of the machine, so it cannot become blind. "
         "Allowed: false."

@@ -77,10 +77,15 @@ class CheckedFinding:
     quote_start: float | None
     speaker: str
 
-    def lacks_evidence(self, *, is_blind: bool) -> bool:
-        """Return whether nobody quotes words for this mistake, where the machine's are shown."""
+    def lacks_evidence(self, *, is_blind: bool, is_half_heard: bool) -> bool:
+        """Return whether nobody quotes words for this mistake, where the machine's are shown.
+
+        In a call that is half heard, its words may not be in the transcript: a comment can say what was heard.
+        """
         is_shown = self.question.is_quoted and not is_blind
-        return self.question.kind == Kind.MISTAKE and self.answer == "made" and not (self.quote or is_shown)
+        is_described = is_half_heard and bool(self.comment)
+        has_evidence = bool(self.quote) or is_shown or is_described
+        return self.question.kind == Kind.MISTAKE and self.answer == "made" and not has_evidence
 
 
 def list_questions(analysis: CallAnalysis, known: KnownCriteria) -> list[Question]:
@@ -161,8 +166,10 @@ def check_findings(
 ) -> list[CheckedFinding]:
     """Return the findings in the order of the questions. Raises InvalidReview.
 
-    A submitted mistake has words of the transcript, the person's or, where they were shown, the machine's.
+    A submitted mistake has words of the transcript, the person's or, where they were shown, the machine's,
+    or in an unreliable transcript a comment.
     """
+    is_half_heard = transcript is not None and bool((transcript.quality or {}).get("half_heard"))
     known = {each.key: each for each in questions}
     conversation = build_transcribed(transcript) if transcript and any(g.quote for g in given) else None
     checked: dict[tuple[str, str], CheckedFinding] = {}
@@ -176,8 +183,10 @@ def check_findings(
         if key in checked:
             raise InvalidReview("findings", "review_finding_twice", value=question.name)
         checked[key] = finding = _check_finding(each, question, conversation)
-        if submits and transcript is not None and finding.lacks_evidence(is_blind=is_blind):
-            raise InvalidReview("findings", "review_mistake_without_quote", value=question.item_id)
+        lacks = finding.lacks_evidence(is_blind=is_blind, is_half_heard=is_half_heard)
+        if submits and transcript is not None and lacks:
+            code = "review_mistake_without_words" if is_half_heard else "review_mistake_without_quote"
+            raise InvalidReview("findings", code, value=question.item_id)
     return [checked[key] for key in known if key in checked]
 
 

@@ -18,6 +18,7 @@ from callscope.reports.models import CallMark
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.models import Review
+from callscope.transcription.models import Transcript
 from tests.api.conftest import client_of
 from tests.api.review_samples import RUBRIC, TALK, review, upload_judged
 from tests.conftest import copy_recordings
@@ -126,6 +127,18 @@ class TestOfAHalfHeardCall:
 
         said = {each["id"]: each["machine_answer"] for each in made["findings"] if each["id"]}
         assert said == {"done": "made", "rude": None, "recording": "missed", "name": None}
+
+    def test_a_comment_takes_the_place_of_words_that_the_transcript_lacks(self, as_alice, call_id):
+        rude = {"kind": "mistake", "id": "rude", "answer": "made", "comment": "0:21 You are too slow."}
+        assert "Send the words from the transcript" in refusal(as_alice, call_id, rude)
+        transcripts = Transcript.objects.filter(file__call=call_id)
+        transcripts.update(quality={"ok": False, "reasons": [], "half_heard": True})
+        said = refusal(as_alice, call_id, {**rude, "comment": " "})
+        assert "a comment that says what is heard and when" in said
+
+        send(as_alice, call_id, [rude])
+
+        assert counted(as_alice, call_id)[0] == ["done", "rude"]
 
     def test_only_what_it_found_counts_in_the_agreement(self, as_alice, project, call_id):
         send(as_alice, call_id, blind=True)

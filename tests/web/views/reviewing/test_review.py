@@ -540,6 +540,23 @@ class TestFindings:
         assert '"met" is not an answer to finding "goal"' in wrong.text
         assert reviews(call) == []
 
+    def test_take_a_comment_for_words_that_an_unreliable_transcript_lacks(self, as_alice, call):
+        quality = {"ok": False, "reasons": [], "half_heard": True}
+        Transcript.objects.filter(file=call.newest_file).update(quality=quality)
+        bare = {**FOUND, "finding-quote:mistake:rude": "", "finding-comment:mistake:rude": ""}
+
+        assert "or a comment that says what is heard and when." in page(as_alice.get(address(call))).text
+        found = page(send(as_alice, call, **bare), 400).text
+        assert "Quote the words that show it, or write in the comment what is heard and when." in found
+        unsaid = page(send(as_alice, call, **{**bare, "finding-quote:mistake:rude": "go away"}), 400).text
+        assert "or leave this empty and write in the comment what is heard and when." in unsaid
+        assert (
+            send(as_alice, call, **{**bare, "finding-comment:mistake:rude": "0:21 Go away."}).status_code
+            == 302
+        )
+
+        assert "Is rude by a person 0:21 Go away." in shown(as_alice, call)
+
     def test_say_where_a_mistake_needs_a_quote(self, as_alice, call):
         found = page(as_alice.get(address(call)))
 

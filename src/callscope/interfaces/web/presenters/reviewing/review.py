@@ -61,17 +61,26 @@ WRONG_INPUTS = {
     "review_finding_quote_not_said": "quote",
     "review_finding_without_transcript": "quote",
     "review_mistake_without_quote": "quote",
+    "review_mistake_without_words": "quote",
 }
 # What a page says next to the input, where the sentence of the API names ids and what to send.
 NO_TRANSCRIPT = gettext_lazy("The call has no transcript to quote from. Leave this empty.")
 NOT_SAID = gettext_lazy("These words are not in the transcript. Select them there, or leave this empty.")
 NOT_SAID_BUT_NEEDED = gettext_lazy("These words are not in the transcript. Select those that show it.")
+# In an unreliable transcript, what shows a mistake may not stand there.
+NOT_SAID_BUT_HEARD = gettext_lazy(
+    "These words are not in the transcript. Select those that show it, or leave this empty and write in the "
+    "comment what is heard and when."
+)
 OWN_WORDS: dict[str, Promise] = {
     "review_quote_not_said": NOT_SAID,
     "review_finding_quote_not_said": NOT_SAID,
     "review_without_transcript": NO_TRANSCRIPT,
     "review_finding_without_transcript": NO_TRANSCRIPT,
     "review_mistake_without_quote": gettext_lazy("Quote the words that show it."),
+    "review_mistake_without_words": gettext_lazy(
+        "Quote the words that show it, or write in the comment what is heard and when."
+    ),
 }
 
 
@@ -209,6 +218,12 @@ class ReviewForm:
         return sum("answer" in row.errors and not row.answer for row in self.rows)
 
     @property
+    def is_half_heard(self) -> bool:
+        """Return whether the transcript is unreliable, so that words of the call may not stand in it."""
+        transcript = self.detail.transcript
+        return transcript is not None and bool((transcript.quality or {}).get("half_heard"))
+
+    @property
     def has_other_faults(self) -> bool:
         """Return whether something is wrong besides missing answers to criteria."""
         rows: list[CriterionInput | FindingInput] = [*self.rows, *self.findings]
@@ -272,14 +287,16 @@ class ReviewForm:
                     submits=submits,
                 )
             except InvalidReview as error:
-                _note_fault(finding, error)
+                _note_fault(finding, error, is_half_heard=self.is_half_heard)
 
 
-def _note_fault(row: CriterionInput | FindingInput, error: InvalidReview) -> None:
+def _note_fault(
+    row: CriterionInput | FindingInput, error: InvalidReview, *, is_half_heard: bool = False
+) -> None:
     code = error.message.code
     words = OWN_WORDS.get(code) or translate(error.message)
     if words is NOT_SAID and row.needs_quote and row.answer == "made":
-        words = NOT_SAID_BUT_NEEDED
+        words = NOT_SAID_BUT_HEARD if is_half_heard else NOT_SAID_BUT_NEEDED
     row.errors[WRONG_INPUTS.get(code, "answer")] = words
 
 
