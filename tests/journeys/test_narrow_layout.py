@@ -53,8 +53,36 @@ class TestLayout:
         assert plots[0]["width"] == plots[1]["width"]
 
     @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
+    def test_what_leads_to_a_rating_first_is_a_line_of_its_own_without_a_sign(self, place, width):
+        html = """<table class="cards slim waiting"><tbody><tr><td class="kind" data-label="What for">
+            <a href="#1">Sample 1</a><span class="quiet-text first-rated"> <a href="#2">rate it</a></span>
+            </td></tr></tbody></table>"""
+        asked = """() => [...document.querySelectorAll(".kind a")].map((each) => ({
+            ...each.getBoundingClientRect().toJSON(),
+            sign: getComputedStyle(each.parentElement, "::before").content}))"""
+
+        sample, first = place(html, "", width=width, asked=asked)
+
+        assert first["top"] >= sample["bottom"]
+        assert first["sign"] == "none"
+
+    @pytest.mark.parametrize(("people", "is_whole"), [(2, True), (3, True), (6, False)])
+    def test_names_of_raters_are_whole_where_the_page_is_wide(self, place, people, is_whole):
+        names = '<th class="n"><span data-short="bob@">bob@example.com</span></th>' * people
+        html = f"""<div class="side-by-side rated"><section>Raters</section><section>
+            <table class="cards fit"><thead><tr><th>Call</th><th>Machine</th>
+            {names}<th>Spread</th></tr></thead></table>
+            </section></div>"""
+        asked = """() => [...document.querySelectorAll("[data-short]")].map((each) =>
+            parseFloat(getComputedStyle(each).fontSize))"""
+
+        sizes = place(html, "", width=WIDE, asked=asked)
+
+        assert all((size > 0) == is_whole for size in sizes)
+
+    @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
     def test_criteria_of_a_probe_are_set_in_below_their_group_and_gray(self, place, width):
-        row = '<tr><th scope="row"{}>Greets</th><td class="n" data-label="Calls">3</td><td class="n">1</td></tr>'
+        row = '<tr><th scope="row"{}>Greets</th><td class="n" data-label="Calls">3</td></tr>'
         html = f"""<table class="cards probe-figures"><tbody>{row.format("")}{row.format(' class="sub"')}
             {row.format(' class="sub"')}</tbody></table>"""
         asked = """() => [...document.querySelectorAll("tbody th")].map((each) => {

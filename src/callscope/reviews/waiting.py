@@ -28,7 +28,7 @@ class WaitingCall(NamedTuple):
     duration_us: int | None
     calibration_id: int | None = None  # to rate in
     appeal_id: int | None = None  # to decide; without either it is to be reviewed
-    sample_id: int | None = None  # for which it is to be reviewed, the first due
+    samples: tuple[int, ...] = ()  # for which it is to be reviewed, the first due first
     place: OpenPlace | None = None  # in the open calibration that comes before its review
     criterion: str = ""  # that the appeal is about
     hides_appeal: bool = False  # to be reviewed, which is begun: then its appeals are read
@@ -113,8 +113,9 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
     found: dict[int, WaitingCall] = {}
     reviews = drawn.values_list(*fields, "sample__due", *about_call, "sample_id")
     for call_id, name, project_id, due, agent, length, sample in reviews[: 2 * most]:  # several may hold one
-        one = WaitingCall(call_id, name, project_id, due, agent or "", length, sample_id=sample)
-        found.setdefault(call_id, one)
+        one = WaitingCall(call_id, name, project_id, due, agent or "", length)
+        one = found.setdefault(call_id, one)
+        found[call_id] = one._replace(samples=(*one.samples, sample))
     ratings = placed.values_list(*fields, "calibration__due", *about_call, "calibration_id", "position")
     rated = [
         WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)

@@ -359,7 +359,7 @@ class TestCalibrationPage:
         html = as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/").content.decode()
 
         whole = bob.email.replace("@", "<wbr>@")
-        assert html.count(f'<span data-short="bob@…">{whole}</span></th>') >= 2
+        assert html.count(f'<span data-short="bob@…" title="bob@example.com">{whole}</span></th>') >= 2
 
     def test_asks_for_an_answer_to_each_before_they_are_settled(self, calibration, as_alice, project, calls):
         rate(as_alice, calls[0], "met")

@@ -9,6 +9,7 @@ from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects.services import create_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.models import SampledCall
 from callscope.reviews.sampling.draw import SamplePlan
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 from tests.web.test_waiting import appeal
@@ -47,6 +48,17 @@ class TestQueue:
         assert '<span class="of-project">Sales &lt;line&gt;</span></th>' in html, (
             "for a tablet, below the name"
         )
+
+    def test_names_every_sample_of_a_call(self, as_alice, alice, project, other):
+        [call] = bring(project, line(1))
+        soon, later = draw(project, alice, dt.date(2026, 4, 1)), draw(project, alice, dt.date(2026, 5, 1))
+        SampledCall.objects.create(sample=later, call=call, position=1, reviewer=alice, reason="chosen")
+
+        shown = page(as_alice.get("/reviews/"))
+
+        assert f"Sample {soon.pk} , Sample {later.pk}" in " ".join(shown.text.split())
+        for sample in (soon, later):
+            assert shown.all("a", href=f"/projects/{project.pk}/samples/{sample.pk}/")
 
     def test_drops_what_was_reviewed(self, as_alice, alice, project, other):
         [call] = bring(project, line(1))
