@@ -86,6 +86,16 @@ class TestUsageChart:
         assert [panel.slots[1].said.partition(": ")[2] for panel in panels] == ["0:00", "42,000", "1.50"]
         assert all(">0</text>" in panel.ticks for panel in panels)
 
+    @pytest.mark.parametrize(("minutes", "length"), [(6, "6:00 min:s"), (61, "1:01:00 h:min:s")])
+    def test_a_length_has_its_unit(self, as_alice, use, minutes, length):
+        use("2026-03-02", audio_us=minutes * MINUTE_US)
+
+        found = page(as_alice.get("/usage/"))
+
+        assert f"Audio transcribed {length}" in " ".join(found.text.split())
+        labels = [cell["data-label"] for cell in found.all("td") if "data-label" in cell]
+        assert f"Audio, {length.split()[1]}" in labels
+
     def test_is_not_drawn_where_no_figure_is_known(self, as_alice, use):
         use("2026-03-02", "2026-03-03")
 
