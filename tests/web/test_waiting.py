@@ -203,6 +203,22 @@ class TestWaiting:
         assert sum(count_waiting(alice)) == 3
         assert "Another line 2" in page(as_alice.get("/reviews/")).text
 
+    def test_the_list_of_appeals_says_why_it_holds_more_than_are_counted(self, as_alice, alice, bob, world):
+        appeal(world[0], bob)
+        appeal(world[1], alice)
+        as_before = "waiting appeals."
+
+        both = page(as_alice.get("/appeals/")).text
+        Appeal.objects.filter(call=world[0]).delete()
+        other = page(as_alice.get("/appeals/")).text
+        Appeal.objects.update(appellant=bob)
+        all_of_them = page(as_alice.get("/appeals/")).text
+
+        assert count_waiting(alice).appeals == 1
+        assert f"You can decide 1 of 2 {as_before}" in both and "decided by someone else" in both
+        assert f"You can decide none of the {as_before}" in other
+        assert as_before not in all_of_them
+
     def test_leads_to_the_reviews_of_other_projects(self, as_alice, alice, world):
         other = create_project(alice, "Another line", document=CONFIGURATION)
         draw(bring_three(other)[:2], alice)

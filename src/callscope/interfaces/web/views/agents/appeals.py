@@ -25,12 +25,14 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import appeal_edits
 from callscope.projects import permissions
+from callscope.projects.models import Project
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
 from callscope.reviews.reading import HiddenCalls, list_hidden
 from callscope.reviews.revisions import ReviewConflict
+from callscope.reviews.waiting import find_undecided
 
 PAGE_SIZE = 25
 STATE_TABS = {  # each names a list of appeals
@@ -66,6 +68,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
         ),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
+        **(count_decidable(user, found, hidden) if state == Appeal.State.OPEN and own is None else {}),
     }
     return render(request, "web/agents/appeals.html", context)
 
@@ -74,6 +77,18 @@ def list_readable(user: User, own: OwnCalls | None, hidden: HiddenCalls) -> Quer
     """Return the appeals that the page shows in one state or another, the newest first."""
     writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
     return list_appeals(writable, own, blinded=hidden.to_rate)
+
+
+def count_decidable(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[str, int]:
+    """Return how many open appeals the visitor may decide now, as the navigation counts, and of how many.
+
+    Of each hidden call one is counted, as one is shown.
+    """
+    concealed = found.filter(call__in=hidden.to_review).order_by().values("call").distinct().count()
+    return {
+        "decidable": find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count(),
+        "in_all": found.exclude(call__in=hidden.to_review).count() + concealed,
+    }
 
 
 def leave_out_repeated(lines: list[AppealLine]) -> list[AppealLine]:
