@@ -98,25 +98,31 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     user = current_user(request)
     try:
         user_id, former, new, sender_id = signing.loads(token, salt=SALT, max_age=VALID_S)
+    except signing.SignatureExpired:
+        return _refuse(request, _("This link has expired: it worked for three days."))
     except signing.BadSignature:
-        return _refuse(request)
+        return _refuse(request, _("This link is damaged. Open it from the mail again, as a whole."))
     sender = User.objects.filter(pk=sender_id, is_active=True, is_superuser=True).first()
-    if (user_id, former) != (user.pk, user.email) or sender is None:
-        return _refuse(request)
+    if user_id != user.pk:
+        text = _("This link belongs to another account. Sign out, and sign in with the one that it is for.")
+        return _refuse(request, text)
+    if former != user.email:
+        return _refuse(request, _("The e-mail of your account has changed since this link was sent."))
+    if sender is None:
+        return _refuse(request, _("Who sent this link does not administer this place any more."))
     if request.method != "POST":
         return render(request, "web/access/confirm_email.html", {"former": former, "new": new})
     try:
         email_changes.change_email(user, new, by=sender)
     except services.InvalidAccount:  # somebody else has it since then
-        return _refuse(request)
+        text = _("Another account has the e-mail %(email)s by now.") % {"email": new}
+        return _refuse(request, text)
     request.session.flush()
     request.session[FILLED_IN] = new
     messages.success(request, _("The e-mail was changed. Sign in with it."))
     return redirect("web:sign-in")
 
 
-def _refuse(request: HttpRequest) -> HttpResponse:
-    messages.error(
-        request, _("This link no longer works, or belongs to another account. Nothing was changed.")
-    )
-    return redirect("web:account")
+def _refuse(request: HttpRequest, problem: str) -> HttpResponse:
+    """Say on a page of its own what is wrong with a link, and what to do."""
+    return render(request, "web/access/confirm_email.html", {"problem": problem}, status=410)
