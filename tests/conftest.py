@@ -213,6 +213,16 @@ def chromium():
         yield browser
 
 
+@pytest.fixture(scope="module")
+def lending(chromium):
+    """The pages of that browser that tests of a module have one after the other."""
+    from lent_pages import Lending
+
+    lending = Lending(chromium)
+    yield lending
+    lending.close()
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment, django_db_blocker, django_db_modify_db_settings):
     """The database of this process: a copy of the one that was migrated for the whole run."""

@@ -109,14 +109,11 @@ def play_slowly(page):
 
 
 @pytest.fixture
-def visit(chromium, site, alice):
-    """Return a function that makes a signed-in page; what goes wrong on any of them fails the test."""
-    opened, wrong = [], []
+def visit(lending, site, alice):
+    """Return a function that gives a signed-in page; what goes wrong on any of them fails the test."""
 
     def open_page(*, theme="light", width=1440, signed_in=True, by_form=False):
-        page = browsers.open_page(chromium, viewport={"width": width, "height": 900}, color_scheme=theme)
-        opened.append(page.context)
-        wrong.append(browsers.watch(page))
+        page = lending.lend(theme=theme, width=width)
         if by_form:
             browsers.sign_in(page, site, "alice@example.com", PASSWORD)
         elif signed_in:
@@ -124,9 +121,7 @@ def visit(chromium, site, alice):
         return page
 
     yield open_page
-    for context in opened:
-        context.close()
-    assert [each for messages in wrong for each in messages] == []
+    assert lending.take_back() == []
 
 
 # How often Tab stops on the page: what can have the focus, is shown and in no closed part.
