@@ -80,7 +80,7 @@ class CheckedFinding:
     def lacks_evidence(self, *, is_blind: bool, is_half_heard: bool) -> bool:
         """Return whether nobody quotes words for this mistake, where the machine's are shown.
 
-        In a call that is half heard, its words may not be in the transcript: a comment can say what was heard.
+        In a call that is half heard its words may not be in the transcript; a comment can say what was heard.
         """
         is_shown = self.question.is_quoted and not is_blind
         is_described = is_half_heard and bool(self.comment)
