@@ -13,10 +13,12 @@ from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleFor
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
+from callscope.reviews.agreement import blind_agreement
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
 from callscope.reviews.revisions import GivenReview
+from callscope.reviews.sampling.draw import collect_sample
 from callscope.reviews.sampling.listing import list_sampled_calls
 from callscope.reviews.sampling.work_list import list_progress, reviewed_calls
 from tests.web.conftest import bring, line, page, visitor_of
@@ -343,6 +345,41 @@ class TestAgreementPage:
         text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
 
         assert ("Look at “" in text) == (answer == "not_met")
+
+    def test_says_which_days_have_no_blind_review(self, as_alice, project, calls, alice):
+        judge(calls[0], alice, "met")
+        address = f"/projects/{project.pk}/agreement/"
+
+        shown = page(as_alice.get(address, {"start_date": "2020-11-01", "end_date": "2020-11-30"}))
+
+        assert "No call from Nov 1, 2020 to Nov 30, 2020 has a blind review." in shown.text
+        assert "There are no blind reviews yet." not in shown.text
+        assert "the first verdict" not in shown.text
+        assert shown.all("a", href=address)
+        assert "up to Nov 30, 2020" in page(as_alice.get(address, {"end_date": "2020-11-30"})).text
+
+    def test_says_how_many_disagreements_are_not_listed(self, as_alice, project, calls, alice, bob):
+        share_project(project, bob, "editor")
+        for reviewer in (alice, bob):
+            judge(calls[0], reviewer, "not_met")
+        judge(calls[1], bob, "not_met")
+        collect_sample(project, [calls[1].pk], alice)
+
+        text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        assert "3 disagreements" in text
+        assert text.count(f"{calls[0].file_name} : machine met, person not met (2 reviews)") == 2  # criteria
+        assert "1 disagreement is not listed: you still have to review or rate its call yourself." in text
+        assert f"{calls[1].file_name} : machine" not in text
+
+    def test_lists_the_first_disagreements_of_many(self, as_alice, project, alice, monkeypatch):
+        monkeypatch.setattr(blind_agreement, "MOST_EXAMPLES", 2)
+        for call in bring(project, *[line(n) for n in range(1, 5)]):
+            judge(call, alice, "not_met")
+
+        text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        assert "4 disagreements" in text and "And 2 more." in text
 
     def test_places_most_disagreements_first_and_keeps_the_order_of_the_rest(self):
         rows = [SimpleNamespace(name=name, differing=n) for name, n in (("a", 1), ("b", 7), ("c", 1))]

@@ -1,6 +1,7 @@
 """How far machine and people agree in blind reviews: most disagreements first, and one click away."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,7 +26,13 @@ from callscope.reports.charts import dots_svg
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
-from callscope.reviews.agreement.measures import WEAK_BELOW, WEAK_FROM, Agreement, KindAgreement
+from callscope.reviews.agreement.measures import (
+    WEAK_BELOW,
+    WEAK_FROM,
+    Agreement,
+    KindAgreement,
+    MeasuredAgreement,
+)
 from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
 
@@ -37,6 +44,7 @@ class Disagreement(NamedTuple):
     file_name: str
     machine: str | Promise
     person: str | Promise
+    times: int  # reviews that say so
 
 
 class ShownRow(NamedTuple):
@@ -48,6 +56,8 @@ class ShownRow(NamedTuple):
     agreement: Agreement
     differing: int
     calls: list[Disagreement]
+    hidden: int  # disagreements in calls whose results the visitor shall not see
+    unlisted: int  # further ones, behind the first
     anchor: str  # on the page of a call; "" where its head says it
 
     @property
@@ -140,7 +150,10 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     ) -> ShownRow:
         found = apart.get(key, Apart(0, []))
         anchor = f"criterion-{key[0]}" if len(key) == 2 else ANCHORS.get(key[0], "")
-        return ShownRow(name, kind, waits, agreement, found.calls, list_calls(found, file_names), anchor)
+        hidden = sum(each.call_id not in file_names for each in found.examples)
+        unlisted = found.calls - len(found.examples)
+        listed = list_calls(found, file_names)
+        return ShownRow(name, kind, waits, agreement, found.calls, listed, hidden, unlisted, anchor)
 
     criteria = [
         show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
@@ -151,6 +164,8 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
         "reviews": reviews,
+        "window": window,
+        "here": request.path,
         **judge_criteria(criteria),
         **count_missing(criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
@@ -158,15 +173,20 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "criteria": criteria,
         "some_below_zero": any(row.is_below_zero for row in criteria),
         "same": measured.overall.n - sum(row.differing for row in criteria),
-        "parts": [
-            (PART_NAMES[name], [(describe_part(name, row.name), row.agreement) for row in rows])
-            for name, rows in measured.parts.items()
-            if len(rows) > 1 or any(row.name for row in rows)
-        ],
+        "parts": list_parts(measured),
         **judge_findings([row for kind in measured.findings for row in show_kind(kind, show)]),
         "days": days,
     }
     return render(request, "web/reviewing/agreement.html", context)
+
+
+def list_parts(measured: MeasuredAgreement) -> list[tuple[Promise, list[tuple[str | Promise, Agreement]]]]:
+    """Return the agreement by section, month, version and engine, where there is something to tell apart."""
+    return [
+        (PART_NAMES[name], [(describe_part(name, row.name), row.agreement) for row in rows])
+        for name, rows in measured.parts.items()
+        if len(rows) > 1 or any(row.name for row in rows)
+    ]
 
 
 def name_calls(found: Iterable[Apart], user: User) -> dict[int, str]:
@@ -225,10 +245,11 @@ def describe_part(part: str, name: str) -> str | Promise:
 
 def list_calls(found: Apart, file_names: Mapping[int, str]) -> list[Disagreement]:
     """Return the calls in which machine and person differ, of those with a file name."""
+    said = Counter((each.call_id, each.machine, each.person) for each in found.examples)
     return [
-        Disagreement(each.call_id, file_names[each.call_id], NAMES[each.machine], NAMES[each.person])
-        for each in found.examples
-        if each.call_id in file_names
+        Disagreement(call_id, file_names[call_id], NAMES[machine], NAMES[person], times)
+        for (call_id, machine, person), times in said.items()
+        if call_id in file_names
     ]
 
 
