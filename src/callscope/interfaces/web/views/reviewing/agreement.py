@@ -148,12 +148,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         *,
         waits: bool = False,
     ) -> ShownRow:
-        found = apart.get(key, Apart(0, []))
-        anchor = f"criterion-{key[0]}" if len(key) == 2 else ANCHORS.get(key[0], "")
-        hidden = sum(each.call_id not in file_names for each in found.examples)
-        unlisted = found.calls - len(found.examples)
-        listed = list_calls(found, file_names)
-        return ShownRow(name, kind, waits, agreement, found.calls, listed, hidden, unlisted, anchor)
+        return show_row(agreement, key, name, kind, waits, apart.get(key, Apart(0, [])), file_names)
 
     criteria = [
         show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
@@ -178,6 +173,29 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "days": days,
     }
     return render(request, "web/reviewing/agreement.html", context)
+
+
+def show_row(
+    agreement: Agreement,
+    key: tuple[str, ...],
+    name: str | Promise,
+    kind: str | Promise,
+    waits: bool,
+    found: Apart,
+    file_names: Mapping[int, str],
+) -> ShownRow:
+    """Return a row with its disagreements; those without a file name are counted alone."""
+    return ShownRow(
+        name,
+        kind,
+        waits,
+        agreement,
+        found.calls,
+        list_calls(found, file_names),
+        hidden=sum(each.call_id not in file_names for each in found.examples),
+        unlisted=found.calls - len(found.examples),
+        anchor=f"criterion-{key[0]}" if len(key) == 2 else ANCHORS.get(key[0], ""),
+    )
 
 
 def list_parts(measured: MeasuredAgreement) -> list[tuple[Promise, list[tuple[str | Promise, Agreement]]]]:
