@@ -336,6 +336,50 @@ class TestReplayPage:
         assert [a["value"] for a in found.all("input", name="rescore") if "checked" in a] == ["from"]
         assert Replay.objects.get().published_version is None
 
+    def test_takes_no_day_after_the_newest_call_and_says_which_is_the_latest(self, as_alice, call, draft):
+        give_transcript(call)
+        self.shown(as_alice, call, draft)
+        replay = Replay.objects.get()
+        said = (
+            "The newest call that can be scored again is of Mar 1, 2026. Choose that day or an earlier one."
+        )
+
+        answer = as_alice.post(
+            f"{address_of(replay)}publish/", {"rescore": "from", "start_date": "2026-03-02"}
+        )
+
+        found = page(answer, 400)
+        assert said in found.text
+        [field] = found.all("input", name="start_date")
+        assert (field["value"], field["max"], field["aria-invalid"]) == ("2026-03-02", "2026-03-01", "true")
+        replay.refresh_from_db()
+        call.project.refresh_from_db()
+        assert (replay.published_version, call.project.config_version) == (None, 1)
+        sent = {"rescore": "from", "start_date": "2026-03-01"}
+        as_alice.post(f"{address_of(replay)}publish/", sent)
+        assert Rescore.objects.get().calls == 1
+
+    def test_takes_no_day_where_no_call_can_be_scored_again(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+
+        sent = {"rescore": "from", "start_date": "2026-03-01"}
+        found = page(as_alice.post(f"{address_of(Replay.objects.get())}publish/", sent), 400)
+
+        assert "There is no call that can be scored again." in found.text
+
+    def test_says_how_many_calls_a_day_covers_before_it_is_published(self, as_alice, project, draft):
+        for call in bring(project, line(2), line(3)):
+            give_transcript(call)
+        replay = request_replay(project, draft, by=project.owner)
+
+        def said(day):
+            return page(as_alice.get(f"{address_of(replay)}days/?start_date={day}")).text
+
+        assert said("2026-03-02") == "2 calls are scored again."
+        assert said("2026-03-03") == "1 call is scored again."
+        assert "is of Mar 3, 2026. Choose that day" in said("2026-03-04")
+        assert said("") == ""
+
     def test_says_once_its_draft_is_published_and_publishes_it_no_second_time(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)
         replay = Replay.objects.get()

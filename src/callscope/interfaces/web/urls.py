@@ -163,6 +163,11 @@ urlpatterns = [
         replays.publish,
         name="project-replay-publish",
     ),
+    path(
+        "projects/<int:project_id>/replays/<int:replay_id>/days/",
+        replays.count_calls,
+        name="project-replay-day",
+    ),
     path("projects/<int:project_id>/probes/", probes.probes, name="project-probes"),
     path("projects/<int:project_id>/probes/<int:probe_id>/", probes.show, name="project-probe"),
     path("projects/<int:project_id>/probes/<int:probe_id>/stop/", probes.stop, name="project-probe-stop"),

@@ -5,11 +5,12 @@ and the journal are written together by results.store_findings, as when a call i
 that dies goes on behind the last call that it wrote.
 """
 
+import datetime as dt
 import time
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -25,7 +26,7 @@ from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
 from callscope.processes import crash_points
 from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
-from callscope.reports.window import ALL_TIME, Window
+from callscope.reports.window import ALL_TIME, Window, day_of
 from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 25
@@ -53,6 +54,12 @@ def request_rescore(
         return rescore
 
     return run_in_transaction(write)
+
+
+def find_latest_day(project: Project) -> dt.date | None:
+    """Return the day of the newest call that can be judged again; None where there is none."""
+    latest = find_comparable(project).aggregate(at=Max("call__call_datetime"))["at"]
+    return None if latest is None else dt.date.fromordinal(day_of(latest))
 
 
 def rescore_portion(job: Job) -> None:

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,7 +24,7 @@ from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
-from callscope.interfaces.web.views.rubrics import rounding
+from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
@@ -38,6 +37,7 @@ from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, publishing
 from callscope.pipeline.rubric_changes.replays.comparison import MOST_CHANGED, ChangedCriterion
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
+from callscope.pipeline.rubric_changes.replays.rescoring import find_latest_day
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
@@ -48,7 +48,6 @@ from callscope.projects.versions import (
     list_changed_settings,
     list_criteria,
 )
-from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 from callscope.reviews.reading import list_hidden
 
 
@@ -173,6 +172,7 @@ def _show_replay(
         **_describe_change(found),
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
         "all_calls": drafts.find_comparable(project).count(),
+        "latest_day": find_latest_day(project),
         "steadiness": check_steadiness(replay),
         "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
@@ -206,13 +206,12 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
         )
         return HttpResponseRedirect(here)
     try:
-        window = _read_window(request)
+        window = publish_form.read_window(request, project)
         published = publishing.publish_draft(replay, by=current_user(request), rescore=window)
     except ProtectedSetting as error:
         raise PermissionDenied(translate(error.message)) from None
-    except InvalidWindow as error:
-        wrong = translate(error.message) if request.POST.get("start_date") else _("Choose a day.")
-        return _show_replay(request, project, replay, status=400, chosen="from", day_error=wrong)
+    except publish_form.WrongDay as error:
+        return _show_replay(request, project, replay, status=400, chosen="from", day_error=str(error))
     except publishing.NotPublishable as error:
         messages.error(request, translate(error.message))
         return HttpResponseRedirect(here)
@@ -227,17 +226,14 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
 
 
-def _read_window(request: HttpRequest) -> Window | None:
-    """Return which calls are scored again; None for none. Raises InvalidWindow."""
-    choice = request.POST.get("rescore", "none")
-    if choice == "all":
-        return ALL_TIME
-    if choice != "from":
-        return None
-    day = request.POST.get("start_date", "").strip()
-    if not day:
-        raise InvalidWindow("start_date", "invalid_date", value="")
-    return parse_window({"start_date": day}, now=timezone.now())
+@signed_in_page
+@require_safe
+def count_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
+    """Show how many calls would be scored again from ?start_date= on, below its field."""
+    project = project_access.get_project_or_404(request, project_id)
+    get_replay_or_404(project, replay_id)
+    context = publish_form.describe_day(request.GET.get("start_date", ""), project)
+    return render(request, "web/projects/replay_day.html", context)
 
 
 def get_replay_or_404(project: Project, replay_id: int) -> Replay:
