@@ -415,6 +415,8 @@ class TestAChangedRubric:
 
         self.goes_back_to_the_draft(page)
 
+        self.asks_before_results_change(page)
+        page.check("[name=rescore][value=none]")
         page.click("button:has-text('Publish')")
         page.wait_for_url("**/versions/")
         assert "The draft is version 2 of the settings." in page.inner_text("body")
@@ -465,3 +467,22 @@ class TestAChangedRubric:
         page.locator("text=The fields show the draft").wait_for()
         page.go_forward()
         page.locator("caption:has-text('Calls that change most')").wait_for()
+
+    def asks_before_results_change(self, page):
+        question, no = page.locator("dialog[open] h2"), page.locator("dialog[open] button:not([value=yes])")
+        page.check("[name=rescore][value=all]")
+        page.click("button:has-text('Publish')")
+        assert re.fullmatch(r"Publish version 2 and score \d+ calls again\?", question.inner_text())
+        no.click()
+        latest = page.get_attribute("[name=start_date]", "max")
+        page.fill("[name=start_date]", latest)  # and means this choice
+        assert page.is_checked("[name=rescore][value=from]")
+        page.locator("#day-calls:has-text('scored again.')").wait_for()
+        page.click("button:has-text('Publish')")
+        assert re.fullmatch(r"Publish version 2 and score \d+ calls? again\?", question.inner_text())
+        no.click()
+        page.fill("[name=start_date]", "2090-01-01")
+        page.locator("#day-calls:has-text('Choose that day or an earlier one.')").wait_for()
+        page.click("button:has-text('Publish')")
+        assert page.locator("dialog[open]").count() == 0  # the field says what is wrong
+        page.fill("[name=start_date]", "")

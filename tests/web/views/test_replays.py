@@ -379,6 +379,21 @@ class TestReplayPage:
         assert said("2026-03-03") == "1 call is scored again."
         assert "is of Mar 3, 2026. Choose that day" in said("2026-03-04")
         assert said("") == ""
+        answer = as_alice.get(f"{address_of(replay)}days/?start_date=2026-03-02")
+        [counted] = page(answer).all("span")
+        assert counted["data-ask-from"].startswith("Publish version 2 and score 2 calls again? New results")
+
+    def test_asks_before_stored_results_change_with_the_version_and_the_calls(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)  # of calls that have no words any more, none is scored again
+        address = address_of(Replay.objects.get())
+        [form] = page(as_alice.get(address)).all("form", action=f"{address}publish/")
+        assert "data-ask-all" not in form
+        give_transcript(call)
+
+        [form] = page(as_alice.get(address)).all("form", action=f"{address}publish/")
+
+        assert form["data-ask-all"].startswith("Publish version 2 and score 1 call again? New results replace")
+        assert form["data-ask-from"].startswith("Publish version 2 and score all calls from this day on again?")
 
     def test_says_once_its_draft_is_published_and_publishes_it_no_second_time(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)

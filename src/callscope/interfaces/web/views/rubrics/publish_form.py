@@ -51,4 +51,4 @@ def describe_day(text: str, project: Project) -> dict[str, object]:
         window = read_day(text, project)
     except WrongDay as error:
         return {"day_error": str(error)}
-    return {"day_calls": find_comparable(project, window).count()}
+    return {"day_calls": find_comparable(project, window).count(), "version": project.config_version + 1}
