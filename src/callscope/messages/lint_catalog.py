@@ -79,6 +79,7 @@ RUBRIC_JOBS = {
         "The period has %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
     ),
     "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
+    "replay_stopped": _("Replay %(value)s was stopped. Replay the draft again, and publish it then."),
     "replay_published": _("The draft of replay %(value)s is published already, as version %(version)s."),
     "replay_outdated": _(
         "Version %(version)s was saved after the replay of version %(value)s began. Replay the draft again."

@@ -5,6 +5,8 @@ import copy
 import pytest
 
 from callscope.accounts.models import User
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.stopping import stop_replay
 from callscope.projects.models import Project
 from callscope.testing import run_due_jobs
 from tests.api.conftest import client_of
@@ -25,6 +27,7 @@ FIELDS = [
     "critical_lost",
     "most_changed",
     "besides",
+    "stopped",
     "steadiness",
 ]
 DRAFT = {
@@ -108,6 +111,18 @@ def test_say_what_changes_besides_the_score(as_alice, url):
     assert trackers["items"] == [{"id": "thanks", "before": None, "after": 1}]
     [call] = trackers["changed_calls"]
     assert (call["before"], call["after"]) == ([], ["thanks"])
+
+
+def test_are_completed_once_they_are_stopped_and_not_published_then(as_alice, url):
+    asked = as_alice.post(f"{url}replays/", {"config": DRAFT, "sample": 5}, format="json")
+    one = f"{url}replays/{asked.json()['id']}/"
+    replay = Replay.objects.get(pk=asked.json()["id"])
+    stop_replay(replay, by=replay.created_by)
+
+    found = as_alice.get(one).json()
+
+    assert (found["state"], found["stopped"]) == ("completed", {"calls": 0, "drawn": 1})
+    assert as_alice.post(f"{one}publish/", {}, format="json").status_code == 409
 
 
 def test_score_history_again_without_a_draft(as_alice, url):

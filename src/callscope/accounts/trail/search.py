@@ -78,6 +78,7 @@ ACTIONS: dict[Kind, tuple[str, ...]] = {
         "project.configured",
         "project.renamed",
         "project.replayed",
+        "project.replay_stopped",
         "project.probed",
         "project.probe_stopped",
         "project.rescored",

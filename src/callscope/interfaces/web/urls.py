@@ -158,6 +158,7 @@ urlpatterns = [
         replays.start_again,
         name="project-replay-again",
     ),
+    path("projects/<int:project_id>/replays/<int:replay_id>/stop/", replays.stop, name="project-replay-stop"),
     path(
         "projects/<int:project_id>/replays/<int:replay_id>/publish/",
         replays.publish,

@@ -98,6 +98,7 @@ REPLAY: dict[str, object] = {
             }
         ],
     },
+    "stopped": None,
     "steadiness": {"is_needed": True, "required_calls": 30, "calls": 0, "probe": None},
 }
 

@@ -202,6 +202,13 @@ class DraftSteadinessSerializer(serializers.Serializer[Any]):
     probe = serializers.IntegerField(source="probe.pk", default=None, allow_null=True)
 
 
+class StoppedReplaySerializer(serializers.Serializer[Any]):
+    """After how many calls a replay was stopped, and of how many."""
+
+    calls = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+
+
 class ReplaySerializer(serializers.Serializer[Any]):
     """Progress and results of a replay."""
 
@@ -223,6 +230,11 @@ class ReplaySerializer(serializers.Serializer[Any]):
     besides = BesidesSerializer(
         allow_null=True,
         help_text="null until completed, and of replays by earlier releases, which did not record it.",
+    )
+    stopped = StoppedReplaySerializer(
+        allow_null=True,
+        help_text="Set once a person stopped it: then `state` is `completed`, results are of these calls, "
+        "and the draft cannot be published.",
     )
     steadiness = DraftSteadinessSerializer()
 

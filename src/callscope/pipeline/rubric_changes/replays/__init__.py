@@ -9,6 +9,7 @@
 - comparison: what the answers of all calls come to
 - besides_comparison: what all the rest comes to
 - progress: how far a replay is
+- stopping: stop one before it has judged all calls
 - quotes: what the calls that change most say where answers moved
 - changed_calls: all calls in which one thing changes
 - call_changes: what was found otherwise in the calls that are listed besides the score

@@ -71,6 +71,13 @@ class Comparison(TypedDict):
     judged_again: int  # calls judged for the replay; the others have their stored results
 
 
+class Stopped(TypedDict):
+    """After how many calls a replay was stopped, and of how many."""
+
+    calls: int
+    drawn: int
+
+
 class Outcome(TypedDict):
     """What is stored of a completed replay; no word of a call."""
 
@@ -85,6 +92,7 @@ class Outcome(TypedDict):
     most_changed: list[ChangedCall]
     left_open: NotRequired[LeftOpen]  # not stored by earlier releases
     besides: NotRequired[BesidesOutcome]  # as this
+    stopped: NotRequired[Stopped]  # then all is of the calls that were judged until then
 
 
 def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:

@@ -14,7 +14,7 @@ from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedA
 from callscope.pipeline.rubric_changes.replays.baseline import Baseline
 from callscope.pipeline.rubric_changes.replays.besides import Besides, read_findings, read_stored
 from callscope.pipeline.rubric_changes.replays.besides_comparison import compare_besides
-from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.pipeline.rubric_changes.replays.comparison import Stopped, compare_answers
 from callscope.pipeline.rubric_changes.replays.portions import judge_portion
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
@@ -34,7 +34,7 @@ NOT_JUDGED = Judgment(None, {})
 def replay_portion(job: Job) -> None:
     """Judge the next calls of a replay; the last portion compares them all."""
     replay = Replay.objects.filter(pk=job.subject_id).select_related("project", "created_by").first()
-    if replay is None:
+    if replay is None or replay.completed_at is not None:  # stopped
         jobs.finish(job)
         return
     # The whole of it: what else is looked for in a call has a part in how near a phrase comes.
@@ -45,18 +45,24 @@ def replay_portion(job: Job) -> None:
         ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk"),
         "answers",
         judge=lambda row: _judge(replay, row.call_id, draft, baseline),
-        complete=lambda: _complete(replay, draft, baseline),
+        complete=lambda: complete(replay),
+        is_stopped=lambda: Replay.objects.filter(pk=replay.pk, completed_at__isnull=False).exists(),
     )
 
 
-def _complete(replay: Replay, draft: Configuration, baseline: Baseline) -> None:
-    """Store what the judgments of all calls come to."""
+def complete(replay: Replay) -> None:
+    """Store what the judgments come to, also those of a replay that is stopped before it has all."""
     rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
-    answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
+    judged = rows.filter(answers__isnull=False)
+    answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in judged.iterator()]
     outcome = compare_answers(answered)
     besides = [(call_id, each["besides"]) for call_id, each in answered if "besides" in each]
     if len(besides) == len(answered):  # not where an earlier release judged some of them
-        outcome["besides"] = compare_besides(besides, baseline.config, draft)
+        draft = configuration.parse(replay.config, is_stored=True)
+        before = Baseline(replay.project, replay.config_version).config
+        outcome["besides"] = compare_besides(besides, before, draft)
+    if (drawn := rows.count()) > len(answered):
+        outcome["stopped"] = Stopped(calls=len(answered), drawn=drawn)
     replay.outcome = outcome
     replay.completed_at = timezone.now()
     replay.save(update_fields=["outcome", "completed_at"])

@@ -15,9 +15,10 @@ from callscope.pipeline.rubric_changes.replays.comparison import (
     Outcome,
     ScoreChange,
     Scores,
+    Stopped,
 )
 
-State = Literal["queued", "running", "completed", "failed"]
+State = Literal["queued", "running", "completed", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Progress:
     critical_lost: int | None = None
     most_changed: list[ChangedCall] = field(default_factory=list)
     besides: BesidesOutcome | None = None  # also None of replays that did not record it
+    stopped: Stopped | None = None  # then all that is compared is of a part of the calls
 
 
 def read_progress(replay: Replay) -> Progress:
@@ -44,14 +46,15 @@ def read_progress(replay: Replay) -> Progress:
     rows = ReplayedCall.objects.filter(replay=replay)
     calls, done = rows.count(), rows.filter(answers__isnull=False).count()
     if replay.completed_at is None:
-        return Progress(_read_state(replay, done), calls, done)
+        return Progress(_read_open_state(replay, done), calls, done)
     outcome = cast(Outcome, replay.outcome)
     besides = outcome.get("besides")
     named = [row["call_id"] for row in outcome["most_changed"]]
     named += [call_id for row in (besides["kinds"] if besides else []) for call_id in row["changed_calls"]]
     there = set(Call.objects.filter(project=replay.project_id, pk__in=named).values_list("pk", flat=True))
+    stopped = outcome.get("stopped")
     return Progress(
-        state="completed",
+        state="stopped" if stopped else "completed",
         calls=calls,
         done=done,
         before=outcome["before"],
@@ -64,7 +67,13 @@ def read_progress(replay: Replay) -> Progress:
         critical_lost=outcome["critical_lost"],
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],
         besides=_leave_out_erased(besides, there) if besides else None,
+        stopped=stopped,
     )
+
+
+def is_open(replay: Replay) -> bool:
+    """Return True if the replay waits or runs."""
+    return replay.completed_at is None and _read_open_state(replay, done=0) != "failed"
 
 
 def _leave_out_erased(besides: BesidesOutcome, there: Container[int]) -> BesidesOutcome:
@@ -75,7 +84,7 @@ def _leave_out_erased(besides: BesidesOutcome, there: Container[int]) -> Besides
     return {**besides, "kinds": kinds}
 
 
-def _read_state(replay: Replay, done: int) -> State:
+def _read_open_state(replay: Replay, done: int) -> State:
     """Return the state of a replay that is not completed: between two portions its job is queued."""
     states = Job.objects.filter(kind=Job.Kind.REPLAY, subject_id=replay.pk).order_by("-created_at")
     state = states.values_list("state", flat=True).first()

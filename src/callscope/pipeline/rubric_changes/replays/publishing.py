@@ -1,12 +1,14 @@
 """Make the draft of a replay the configuration of its project, and judge history again on request."""
 
 from dataclasses import dataclass
+from typing import cast
 
 from callscope.accounts.models import User
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay, Rescore
+from callscope.pipeline.rubric_changes.replays.comparison import Outcome
 from callscope.pipeline.rubric_changes.replays.drafts import compose_draft, is_outdated
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.projects.models import Project
@@ -15,7 +17,7 @@ from callscope.reports.window import Window
 
 
 class NotPublishable(MessageError):
-    """The replay is not completed or is published, or other settings that judge calls were saved since."""
+    """The replay runs, was stopped or is published, or other settings that judge calls were saved since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Publis
         locked = Replay.objects.select_for_update().get(pk=replay.pk)
         if locked.completed_at is None:
             raise NotPublishable(Message("replay_not_completed", value=replay.pk))
+        if cast(Outcome, locked.outcome).get("stopped"):
+            raise NotPublishable(Message("replay_stopped", value=replay.pk))
         if locked.published_version is not None:
             raise NotPublishable(
                 Message("replay_published", value=locked.pk, version=locked.published_version)

@@ -93,6 +93,8 @@ class ReplayDetailView(ApiView):
         changes = load_changes(replay, [row["call_id"] for row in rows])
         most_changed = [{**row, "criteria": changes.get(row["call_id"], [])} for row in rows]
         shown = {**asdict(found), "most_changed": most_changed, "steadiness": check_steadiness(replay)}
+        if found.stopped:  # "completed" ends every wait that was written before replays could be stopped
+            shown["state"] = "completed"
         if found.baseline is not None:
             shown["baseline"] = {**found.baseline, "version": replay.config_version}
         if found.besides is not None:

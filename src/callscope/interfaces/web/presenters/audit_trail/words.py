@@ -78,6 +78,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "project.regrouped": _("Contact reasons regrouped"),
     "project.moved": _("Project transferred to another owner"),
     "project.renamed": _("Project renamed"),
+    "project.replay_stopped": _("Replay stopped"),
     "project.replayed": _("Draft of settings replayed"),
     "project.rescored": _("Calls scored again"),
     "project.shared": _("Project shared"),

@@ -9,5 +9,6 @@ probes: how steady and how fair calls are judged; probe_form and probe_names bel
 probe_copies: what a copy of a fairness probe changed
 versions: what changed, by whom and when, and the way back
 answers: how these pages name the answers to a criterion, and why one is left open
+time_left: how long a replay will still take
 rounding: which differences and intervals these pages show
 """

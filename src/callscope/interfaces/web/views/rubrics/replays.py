@@ -1,4 +1,4 @@
-"""A draft of the settings judged on past calls: start it, watch it, read what it comes to, publish it."""
+"""A draft of the settings judged on past calls: start it, watch or stop it, read its result, publish it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -28,6 +29,7 @@ from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
+from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -38,6 +40,7 @@ from callscope.pipeline.rubric_changes.replays import drafts, publishing
 from callscope.pipeline.rubric_changes.replays.comparison import MOST_CHANGED, ChangedCriterion
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
 from callscope.pipeline.rubric_changes.replays.rescoring import find_latest_day
+from callscope.pipeline.rubric_changes.replays.stopping import stop_replay
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
@@ -143,6 +146,9 @@ def _show_replay(
         "replay": replay,
         "found": found,
         "is_open": found.state in ("queued", "running"),
+        "time_left": describe_time_left(
+            found.done, found.calls, (timezone.now() - replay.created_at).total_seconds()
+        ),
         "is_outdated": drafts.is_outdated(replay, project),
         "published_at": find_saved_at(project, replay.published_version),
         "draft_changes": show_changes(
@@ -167,7 +173,7 @@ def _show_replay(
         "besides": show_besides(replay, found.besides, changed_settings, hidden),
         "is_unchanged": not changed_settings,
         "left_out": hidden.among(changed),
-        "unscored": 0 if found.change is None else found.calls - found.change["calls"],
+        "unscored": 0 if found.change is None else found.done - found.change["calls"],
         "calls_round_apart": any(each.rounds_apart for each in changed_calls),
         **_describe_change(found),
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
@@ -184,6 +190,20 @@ def _show_replay(
     return render_page_or_fragment(
         request, "web/projects/replay.html", "web/projects/replay_body.html", context
     )
+
+
+@signed_in_page
+@require_POST
+def stop(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
+    """Stop a replay; what was judged so far is kept."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    replay = get_replay_or_404(project, replay_id)
+    if stop_replay(replay, by=current_user(request)):
+        messages.success(request, _("The replay is stopped. What was judged so far is kept."))
+    else:
+        messages.info(request, _("The replay has already ended."))
+    return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
 
 
 @signed_in_page
