@@ -6,7 +6,6 @@ settings that protect people stay as they are.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal
 
 from django.db import transaction
@@ -107,9 +106,9 @@ def name_former_criteria(project_id: int, ids: Collection[str]) -> dict[str, str
     return names
 
 
-def find_saved_at(project: Project, number: int | None) -> datetime | None:
-    """Return when a version was saved; None where the project has no version of this number."""
-    return next((row.created_at for row in _list_rows(project) if row.number == number), None)
+def find_saved(project: Project, number: int | None) -> ConfigVersion | None:
+    """Return a version without its document; None where the project has no version of this number."""
+    return next((row for row in _list_rows(project) if row.number == number), None)
 
 
 def count_versions(project: Project) -> int:

@@ -12,6 +12,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
+from callscope.interfaces.web.views.rubrics.publication import name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import TITLES, show_found
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
@@ -50,6 +51,7 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
         "back_url": back,
+        "sides": name_sides(replay),
         "part": part,
         "title": _name_part(part, names),
         "found": show_found(replay, part.kind, calls) if part.kind else [],

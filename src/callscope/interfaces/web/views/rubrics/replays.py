@@ -28,6 +28,7 @@ from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
+from callscope.interfaces.web.views.rubrics.publication import find_publication, name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
@@ -47,7 +48,6 @@ from callscope.projects.services import ProtectedSetting
 from callscope.projects.versions import (
     compare_with_version,
     find_document,
-    find_saved_at,
     list_changed_settings,
     list_criteria,
 )
@@ -150,7 +150,8 @@ def _show_replay(
             found.done, found.calls, (timezone.now() - replay.created_at).total_seconds()
         ),
         "is_outdated": drafts.is_outdated(replay, project),
-        "published_at": find_saved_at(project, replay.published_version),
+        "publication": find_publication(project, replay),
+        "sides": name_sides(replay),
         "draft_changes": show_changes(
             compare_with_version(project, replay.config_version, draft.as_document()), names
         ),

@@ -1,0 +1,64 @@
+"""What became of a draft that was published: its version, and whether calls are judged by it again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from callscope.accounts.models import User
+from callscope.pipeline.models import Replay, Rescore
+from callscope.projects.models import Project
+from callscope.projects.versions import find_saved
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """When and by whom a draft was published, and the first request to judge calls by it."""
+
+    at: datetime
+    by: User | None
+    rescore: Rescore | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What the two sides of a comparison are called: "now" is history once the draft is published."""
+
+    before: str
+    after: str
+    calls_before: str
+    calls_after: str
+    only_before: str
+    only_after: str
+
+
+def find_publication(project: Project, replay: Replay) -> Publication | None:
+    """Return how the draft was published; None where it is not, or its version is not stored.
+
+    A request for single calls is another matter, and one that came after the next version is of that one.
+    """
+    saved = find_saved(project, replay.published_version)
+    if saved is None or replay.published_version is None:
+        return None
+    asked = Rescore.objects.filter(project=project, call_ids=None, created_at__gte=saved.created_at)
+    if following := find_saved(project, replay.published_version + 1):
+        asked = asked.filter(created_at__lt=following.created_at)
+    return Publication(saved.created_at, saved.created_by, asked.order_by("pk").first())
+
+
+def name_sides(replay: Replay) -> Sides:
+    """Return how tables call both sides of a replay."""
+    if replay.published_version is None:
+        return Sides(
+            _("Now"),
+            _("With the draft"),
+            _("Calls now"),
+            _("Calls with the draft"),
+            _("Only now"),
+            _("Only with the draft"),
+        )
+    versions = [{"version": replay.config_version}, {"version": replay.published_version}]
+    before, after = (_("Version %(version)s") % version for version in versions)
+    only_before, only_after = (_("Only version %(version)s") % version for version in versions)
+    calls_before, calls_after = (_("Calls, version %(version)s") % version for version in versions)
+    return Sides(before, after, calls_before, calls_after, only_before, only_after)
