@@ -354,6 +354,35 @@ class TestACriterion:
         page.once("dialog", lambda dialog: dialog.accept())
 
 
+class TestAWrongField:
+    def test_is_said_at_the_button_that_it_stops_and_found_from_there(self, judged):
+        page, url = judged
+        page.goto(url)
+        page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+        points = page.locator("details[open] [data-field=max_points] input")
+        points.fill("-5")
+
+        for tool in ("#s-lint", "#s-try", "#s-replay"):
+            page.click(f"{tool} button.button:visible")
+            said = page.locator(f"{tool} [data-first-fix]")
+            said.wait_for()
+            assert said.inner_text().split("\n") == ["First fix 1 thing.", "Show the first"]
+            assert said.get_attribute("role") == "alert"
+            held, line = page.locator(f"{tool} button.button:visible").bounding_box(), said.bounding_box()
+            assert 0 <= line["y"] - held["y"] - held["height"] < 40
+        page.click("#s-lint button.button")
+        assert page.locator("#s-lint [data-first-fix]").count() == 1
+
+        page.locator("details[open] [data-field=name] input").fill("")
+        page.locator("#s-try [data-first-fix]:has-text('First fix 2 things.')").wait_for()
+        page.click("#s-try [data-first-fix] button")
+        assert page.evaluate("document.activeElement.closest('[data-field]').dataset.field") == "name"
+        page.keyboard.type("Greets")
+        points.fill("5")
+        page.locator("[data-first-fix]").first.wait_for(state="detached")
+        assert page.locator("[data-first-fix]").count() == 0
+
+
 class TestAnotherPart:
     def test_counts_what_is_found_in_the_rubric_and_says_what_comes_next(self, judged):
         page, url = judged

@@ -16,6 +16,13 @@ export function touchAll(editor) {
   for (const field of editor.querySelectorAll("[data-untouched]")) delete field.dataset.untouched;
 }
 
+/** Return a line that says what is wrong, with the sign of an error before it. */
+export function errorLine(words) {
+  const line = Object.assign(document.createElement("p"), { className: "error" });
+  line.append(document.querySelector("template[data-error-sign]").content.cloneNode(true), Object.assign(document.createElement("span"), { textContent: words }));
+  return line;
+}
+
 /** Write words below a field, or below the head of a list or part; return what the cursor goes to. */
 export function place(element, words, n) {
   const sentence = words.charAt(0).toLocaleUpperCase(document.documentElement.lang) + words.slice(1); // below a field nothing leads up to it

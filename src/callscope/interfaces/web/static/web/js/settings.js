@@ -1,9 +1,11 @@
 // The editor of a part of a project's settings: fields ↔ its settings, checked by the server within the whole document
 // while somebody types.
 import { settleLists, toast, unsay } from "./app.js";
+import { showHeads } from "./criterion_heads.js";
 import { offerTrials } from "./criterion_trial.js";
-import { addItem, dropEmpty, fill, locate, numberOf, read } from "./document.js";
+import { addItem, dropEmpty, fill, locate, read } from "./document.js";
 import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
+import { offerFirstFix } from "./first_fix.js";
 import { warnOnLeaving } from "./leaving.js";
 import { offerIds, suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
@@ -31,6 +33,7 @@ let isSaving = false;
 let isLeaving = false;
 let problems = [];
 
+const firstFix = offerFirstFix(text, showFirst);
 const removal = foresee((document) => reply(page.dataset.retention, { document }));
 
 leaveForTheOldPlace();
@@ -216,10 +219,11 @@ function sayFailed(error) {
   if (!(error instanceof NoAnswer)) console.error(error);
 }
 
-/** Show what is wrong with the whole of it, with fields that nobody has filled in yet, too. */
-function tellAll(errors) {
+/** Show what is wrong with the whole of it, with fields that nobody has filled in yet, too; say so at a button. */
+function tellAll(errors, button = null) {
   touchAll(editor);
   tell(errors);
+  if (button && problems.length) firstFix.say(button, problems.length);
 }
 
 function tell(errors) {
@@ -236,18 +240,11 @@ function tell(errors) {
     return place(element ?? editor, words, n);
   });
   problems.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  firstFix.update(problems.length);
   show();
 }
 
 // What the page says about itself ---------------------------------------------------------------------------
-
-/** Return "5 points" for the head of a criterion; a dash for what is no number. */
-function pointsIn(item) {
-  const points = numberOf(item.querySelector("[data-field=max_points] input").value.trim());
-  if (typeof points !== "number") return "–";
-  const words = plural.select(points) === "one" ? text.onePoint : text.points;
-  return words.replace("{points}", points.toLocaleString(document.documentElement.lang));
-}
 
 function show() {
   const current = read(editor);
@@ -259,11 +256,7 @@ function show() {
       ? text.sum.replace("{criteria}", criteria.length).replace("{points}", points)
       : text.noCriteria;
   }
-  for (const item of editor.querySelectorAll("details[data-item]")) {
-    for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
-    item.querySelector("[data-shows-points]").textContent = pointsIn(item);
-    for (const tag of item.querySelectorAll("[data-shows-if]")) tag.hidden = !item.querySelector(`[data-field=${tag.dataset.showsIf}] input`).checked;
-  }
+  showHeads(editor, text);
   if (!mayWrite) return;
   for (const tools of editor.querySelectorAll("[data-tools]")) {
     tools.ariaLabel = nameOf(tools.closest("[data-item]"));
@@ -345,7 +338,7 @@ async function showAnswer(button, result, url, waiting, more = {}, refuse = (wor
     else {
       result.replaceChildren();
       const body = await response.json();
-      if (body.errors) tellAll(body.errors);
+      if (body.errors) tellAll(body.errors, button);
       else refuse(body.detail ?? text.failed);
     }
   } catch (error) {

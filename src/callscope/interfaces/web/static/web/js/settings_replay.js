@@ -1,6 +1,6 @@
 // A replay of the settings in the editor on past calls: what it costs first, then the replay itself, on a page of its own.
 
-/** `send` asks the server, `tell` shows what is wrong in the fields, `leave` goes to the page of the replay. */
+/** `send` asks the server, `tell` shows what is wrong in the fields and at a button, `leave` goes to the page of the replay. */
 export function offerReplay({ send, tell, leave }) {
   const form = document.querySelector("[data-replay-form]");
   if (!form) return;
@@ -12,7 +12,7 @@ export function offerReplay({ send, tell, leave }) {
     const found = await send({ sample: Number(document.getElementById("r-sample").value), ...more });
     button.ariaDisabled = null;
     stated.hidden = !found?.body.estimate;
-    if (found) tell(found.body.errors ?? []);
+    if (found) tell(found.body.errors ?? [], form.querySelector("button"));
     if (found?.body.estimate) stated.querySelector("[data-replay-cost]").innerHTML = found.body.estimate; // of our own templates
     if (!found?.body.url) return;
     history.replaceState(null, "", `?draft=${found.body.replay}`); // who goes back finds the draft again
