@@ -383,6 +383,39 @@ class TestAWrongField:
         assert page.locator("[data-first-fix]").count() == 0
 
 
+    @pytest.mark.parametrize(
+        ("part", "field", "typed"),
+        [("rubric", "max_points", "-5"), ("goal", "phrases", "/(/"), ("calls", "day_start", "25")],
+    )
+    def test_has_a_red_border_and_a_sign_before_its_message(self, judged, part, field, typed):
+        page, url = judged
+        page.goto(f"{url}settings/{part}/")
+        for summary in page.locator("[data-list=criteria] details > summary").all()[:1]:
+            summary.click()
+        page.locator(f"[data-field={field}]:visible").locator("input, textarea").fill(typed)
+        message = page.locator(f"[data-field={field}] .error")
+        message.wait_for()
+
+        red = message.evaluate("each => getComputedStyle(each).color")
+        wrong = page.locator("[aria-invalid=true]")
+        assert message.locator("svg.icon").is_visible()
+        wrong.blur()
+        assert wrong.evaluate("each => getComputedStyle(each).borderTopColor") == red
+
+    def test_marks_the_head_of_its_criterion_in_words_and_counts_no_points(self, judged):
+        page, url = judged
+        page.goto(url)
+        page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+        page.fill("details[open] [data-field=max_points] input", "-5")
+
+        head = page.locator("details.has-wrong > summary")
+        head.locator("text=to fix").wait_for()
+        assert head.locator("[data-shows-points]").inner_text() == "–"
+        assert page.inner_text("[data-rubric-sum]") == "Criteria: 1 · Points: 0"
+        page.fill("details[open] [data-field=max_points] input", "5")
+        head.locator("text=to fix").wait_for(state="detached")
+
+
 class TestAnotherPart:
     def test_counts_what_is_found_in_the_rubric_and_says_what_comes_next(self, judged):
         page, url = judged

@@ -13,10 +13,10 @@ export function showHeads(editor, text) {
   }
 }
 
-/** Return "5 points" for the head of a criterion; a dash for what is no number. */
+/** Return "5 points" for the head of a criterion; a dash for what is no number of points. */
 function pointsIn(item, text) {
   const points = numberOf(item.querySelector("[data-field=max_points] input").value.trim());
-  if (typeof points !== "number") return "–";
+  if (typeof points !== "number" || points <= 0) return "–";
   const words = plural.select(points) === "one" ? text.onePoint : text.points;
   return words.replace("{points}", points.toLocaleString(locale));
 }

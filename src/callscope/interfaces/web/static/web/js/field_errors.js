@@ -26,7 +26,7 @@ export function errorLine(words) {
 /** Write words below a field, or below the head of a list or part; return what the cursor goes to. */
 export function place(element, words, n) {
   const sentence = words.charAt(0).toLocaleUpperCase(document.documentElement.lang) + words.slice(1); // below a field nothing leads up to it
-  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: sentence });
+  const message = Object.assign(errorLine(sentence), { id: `field-error-${n}` });
   message.dataset.fieldError = "";
   const isField = element.matches("[data-field]");
   const input = isField ? element.querySelector("input, select, textarea") : null;
@@ -39,6 +39,21 @@ export function place(element, words, n) {
   if (isField) element.append(message);
   else if (items) items.after(message);
   else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(message);
-  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("has-wrong");
+  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) markFold(around);
   return input ?? message;
+}
+
+/** Mark the head of a fold with something wrong in it, which may be closed. */
+function markFold(fold) {
+  if (fold.classList.contains("has-wrong")) return;
+  fold.classList.add("has-wrong");
+  const head = fold.querySelector(":scope > summary");
+  (head.querySelector(".criterion-title") ?? head).append(" ", document.querySelector("template[data-fold-mark]").content.cloneNode(true));
+}
+
+/** Take back everything that is said to be wrong on the page. */
+export function clear(page) {
+  for (const old of page.querySelectorAll("[data-field-error], .has-wrong > summary [data-to-fix]")) old.remove();
+  for (const old of page.querySelectorAll("[data-editor] [aria-invalid]")) old.removeAttribute("aria-invalid");
+  for (const old of page.querySelectorAll("[data-editor] .has-wrong")) old.classList.remove("has-wrong");
 }

@@ -4,7 +4,7 @@ import { settleLists, toast, unsay } from "./app.js";
 import { showHeads } from "./criterion_heads.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, dropEmpty, fill, locate, read } from "./document.js";
-import { isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
+import { clear, isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { offerFirstFix } from "./first_fix.js";
 import { warnOnLeaving } from "./leaving.js";
 import { offerIds, suggestId } from "./new_ids.js";
@@ -227,9 +227,7 @@ function tellAll(errors, button = null) {
 }
 
 function tell(errors) {
-  for (const old of page.querySelectorAll("[data-field-error]")) old.remove();
-  for (const old of editor.querySelectorAll("[aria-invalid]")) old.removeAttribute("aria-invalid");
-  for (const old of editor.querySelectorAll(".has-wrong")) old.classList.remove("has-wrong");
+  clear(page);
   const index = new Map();
   read(editor, "", index);
   problems = errors.flatMap(({ path, reason }, n) => {
@@ -250,7 +248,7 @@ function show() {
   const current = read(editor);
   if (current.rubric) {
     const criteria = current.rubric.sections.flatMap((section) => section.criteria);
-    const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
+    const sum = criteria.reduce((all, each) => all + Math.max(Number(each.max_points) || 0, 0), 0);
     const points = Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang);
     part("rubric-sum").textContent = criteria.length
       ? text.sum.replace("{criteria}", criteria.length).replace("{points}", points)

@@ -1,4 +1,5 @@
 // Trying the settings in the editor on one call; why that cannot be done stands at the field of the call until it can.
+import { errorLine } from "./field_errors.js";
 
 /** `judge` shows the result of a call, or gives the reason against it to a function. */
 export function offerTry(judge) {
@@ -7,7 +8,8 @@ export function offerTry(judge) {
     event.preventDefault();
     const field = form.querySelector("input");
     const say = (words) => {
-      Object.assign(document.querySelector("[data-try-error]"), { textContent: words, className: words ? "error" : "" });
+      const line = Object.assign(document.querySelector("[data-try-error]"), { className: words ? "error" : "" });
+      line.replaceChildren(...(words ? errorLine(words).childNodes : []));
       field.ariaInvalid = words ? "true" : null;
       if (words) field.focus();
     };
