@@ -203,6 +203,12 @@ class Replay(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="replays")
     config = models.JSONField()  # the draft, as projects.configuration.parse() gives it
     config_version = models.PositiveIntegerField()  # of the project when the replay began
+    #: Which the draft was made from, where it was replayed again; null: config_version.
+    draft_version = models.PositiveIntegerField(null=True)
+    #: Of how many calls its own were drawn; null of replays of earlier releases.
+    drawn_from = models.PositiveIntegerField(null=True)
+    start_date = models.DateField(null=True)  # of a window whose calls were all taken; null: open
+    end_date = models.DateField(null=True)  # both null: a random sample
     created_by = models.ForeignKey(User, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True)

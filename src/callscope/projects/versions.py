@@ -90,6 +90,14 @@ def list_changed_settings(project: Project, number: int, draft: Document) -> lis
     return [name for name in draft if former.get(name) != draft[name]]
 
 
+def list_saved_changes(project: Project, since: int, until: int) -> list[tuple[int, Change]]:
+    """Return what each version after `since` up to `until` changed, oldest first; of the last MOST_READ."""
+    rows = [row for row in reversed(_list_rows(project)) if since <= row.number <= until][-MOST_READ:]
+    documents = [read_document(project, row) for row in rows]
+    steps = zip(rows[1:], documents, documents[1:], strict=False)
+    return [(row.number, change) for row, former, new in steps for change in list_changes(former, new)]
+
+
 def name_former_criteria(project_id: int, ids: Collection[str]) -> dict[str, str]:
     """Return what these criteria were called in the newest version that had them, of the last MOST_READ."""
     rows = ConfigVersion.objects.filter(project=project_id).order_by("-number")

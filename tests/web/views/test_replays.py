@@ -178,6 +178,53 @@ class TestReplayPage:
 
         assert "version 2 has changes that the draft does not have" in page(as_alice.get(editor)).text
 
+    def test_names_what_a_draft_undoes_of_newer_settings_before_and_after_it_is_replayed_again(
+        self, as_alice, call, draft
+    ):
+        draft["rubric"]["sections"][1]["criteria"][0]["name"] = "Checks the caller"
+        self.shown(as_alice, call, draft)  # greeting 4 points, and another name
+        replay = Replay.objects.get()
+        today = parse(call.project.config).as_document()
+        greeting, identity = (section["criteria"][0] for section in today["rubric"]["sections"])
+        greeting["max_points"] = 7
+        configure_project(call.project, today)
+        identity["guideline"] = "Asks two questions."  # which the draft leaves as it was
+        configure_project(call.project, today)
+        points, guideline = "Criterion “Greets” · Points", "Criterion “Checks the caller” · Guideline"
+
+        before = page(as_alice.get(address_of(replay))).text
+        as_alice.post(f"{address_of(replay)}again/")
+
+        again = Replay.objects.get(pk__gt=replay.pk)
+        assert again.draft_version == 1
+        named = f"undoes what was saved of these settings: {points}; {guideline}."
+        assert before.index(f"Replayed again, the draft {named}") < before.index("Average score")
+        assert "What the draft changes: 3 settings" in before
+        assert f"{points}: 10 → 4 undoes version 2" in before
+        assert f"{guideline}: Asks two questions. → – undoes version 3" in before
+        assert before.count("undoes version") == 2  # not the name, which nobody else changed
+        Replay.objects.filter(pk=again.pk).update(completed_at=timezone.now(), outcome=replay.outcome)
+        after = page(as_alice.get(address_of(again))).text
+        assert f"This draft is older than version 3 and {named}" in after
+        assert f"{points}: 7 → 4 undoes version 2" in after
+        assert after.count("undoes version") == 2
+        assert "Publish the draft" in after
+
+    def test_undoes_nothing_where_newer_settings_are_others_or_were_taken_back(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+        document = parse(call.project.config).as_document()
+        configure_project(call.project, {**document, "goal": {"description": "Sold", "phrases": []}})
+        document = parse(call.project.config).as_document()
+        former = json.loads(json.dumps(document))
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 7
+        configure_project(call.project, document)
+        configure_project(call.project, former)
+
+        text = page(as_alice.get(address_of(Replay.objects.get()))).text
+
+        assert "version 4 is current. Replay the draft again" in text
+        assert "undoes" not in text
+
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
         text = self.shown(as_alice, call, call.project.config)
 
@@ -392,8 +439,8 @@ class TestReplayPage:
 
         [form] = page(as_alice.get(address)).all("form", action=f"{address}publish/")
 
-        assert form["data-ask-all"].startswith("Publish version 2 and score 1 call again? New results replace")
-        assert form["data-ask-from"].startswith("Publish version 2 and score all calls from this day on again?")
+        assert form["data-ask-all"].startswith("Publish version 2 and score 1 call again? New")
+        assert form["data-ask-from"].startswith("Publish version 2 and score all calls from this day on")
 
     def test_says_once_its_draft_is_published_and_publishes_it_no_second_time(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)

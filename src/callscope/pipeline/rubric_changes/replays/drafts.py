@@ -4,7 +4,7 @@ Only calls that have results and a transcript can be compared. A replay writes n
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -44,6 +44,9 @@ class Plan:
     config: Configuration
     calls: list[int]
     estimate: Estimate
+    drawn_from: int  # so many calls could be drawn
+    window: Window = ALL_TIME  # whose calls are all taken; ALL_TIME: a random sample
+    draft_version: int | None = None  # which the draft was made from; None: that of today
 
 
 def request_replay(
@@ -66,8 +69,14 @@ def plan_replay(
     Without either, over a sample of DEFAULT_SAMPLE. Raises InvalidConfiguration and InvalidReplay.
     """
     config = configuration.parse(document)
-    drawn = _draw_calls(project, sample, window)
-    return Plan(config, drawn, estimate_replay(project, config, drawn))
+    drawn, drawn_from = _draw_calls(project, sample, window)
+    return Plan(
+        config,
+        drawn,
+        estimate_replay(project, config, drawn),
+        drawn_from,
+        window if sample is None else ALL_TIME,
+    )
 
 
 def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
@@ -79,6 +88,10 @@ def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
             project=locked,
             config=plan.config.as_document(),
             config_version=locked.config_version,
+            draft_version=plan.draft_version,
+            drawn_from=plan.drawn_from,
+            start_date=plan.window.start,
+            end_date=plan.window.end,
             created_by=by,
         )
         rows = [ReplayedCall(replay=replay, call_id=call_id) for call_id in plan.calls]
@@ -129,9 +142,14 @@ def plan_replay_again(replay: Replay) -> Plan:
 
     Raises InvalidConfiguration.
     """
-    document = {**replay.project.configuration.as_document(), **list_draft_settings(replay)}
     calls = ReplayedCall.objects.filter(replay=replay).count()
-    return plan_replay(replay.project, document, sample=max(calls, 1))
+    plan = plan_replay(replay.project, compose_again(replay), sample=max(calls, 1))
+    return replace(plan, draft_version=replay.draft_version or replay.config_version)
+
+
+def compose_again(replay: Replay) -> versions.Document:
+    """Return the settings of today with those that a draft changed, each as a whole."""
+    return {**replay.project.configuration.as_document(), **list_draft_settings(replay)}
 
 
 def find_comparable(project: Project, window: Window = ALL_TIME) -> QuerySet[CallAnalysis]:
@@ -146,7 +164,8 @@ def find_comparable(project: Project, window: Window = ALL_TIME) -> QuerySet[Cal
     )
 
 
-def _draw_calls(project: Project, sample: int | None, window: Window) -> list[int]:
+def _draw_calls(project: Project, sample: int | None, window: Window) -> tuple[list[int], int]:
+    """Return the calls of a replay, and how many there were to draw from."""
     calls = list(find_comparable(project, window).order_by("call").values_list("call", flat=True))
     is_whole_window = sample is None and window != ALL_TIME
     if is_whole_window:
@@ -154,6 +173,6 @@ def _draw_calls(project: Project, sample: int | None, window: Window) -> list[in
             raise InvalidReplay(
                 "start_date", "replay_too_large", count=f"{len(calls):,}", most=f"{MOST_CALLS:,}"
             )
-        return calls
+        return calls, len(calls)
     wanted = min(sample or DEFAULT_SAMPLE, len(calls))
-    return sorted(random.SystemRandom().sample(calls, wanted))
+    return sorted(random.SystemRandom().sample(calls, wanted)), len(calls)

@@ -23,11 +23,11 @@ from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
-from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
+from callscope.interfaces.web.views.rubrics.draft_changes import describe_draft
 from callscope.interfaces.web.views.rubrics.publication import find_publication, name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
@@ -46,7 +46,6 @@ from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.projects.versions import (
-    compare_with_version,
     find_document,
     list_changed_settings,
     list_criteria,
@@ -149,12 +148,9 @@ def _show_replay(
         "time_left": describe_time_left(
             found.done, found.calls, (timezone.now() - replay.created_at).total_seconds()
         ),
-        "is_outdated": drafts.is_outdated(replay, project),
         "publication": find_publication(project, replay),
         "sides": name_sides(replay),
-        "draft_changes": show_changes(
-            compare_with_version(project, replay.config_version, draft.as_document()), names
-        ),
+        **describe_draft(replay, project),
         "criteria": [
             _show(
                 row,
