@@ -1,7 +1,9 @@
 """The page of a replay: what the draft changes, what "now" is, and which calls move."""
 
 import dataclasses
+import datetime as dt
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -14,9 +16,12 @@ from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, share_project
+from callscope.reports.window import Window
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.testing import run_due_jobs
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+
+MARCH_2 = dt.date(2026, 3, 2)
 
 
 def address_of(replay):
@@ -224,6 +229,39 @@ class TestReplayPage:
 
         assert "version 4 is current. Replay the draft again" in text
         assert "undoes" not in text
+
+    @pytest.mark.parametrize(
+        ("drawn", "said"),
+        [
+            ({"sample": 2}, "2 calls, a random sample of 3"),
+            ({"sample": 9}, "3 calls, all that can be compared"),
+            ({"window": Window(MARCH_2)}, "2 calls, all from Mar 2, 2026 on"),
+            ({"window": Window(None, MARCH_2)}, "2 calls, all up to Mar 2, 2026"),
+            ({"window": Window(MARCH_2, MARCH_2)}, "1 call, all from Mar 2, 2026 to Mar 2, 2026"),
+        ],
+    )
+    def test_says_who_started_it_when_and_how_its_calls_were_drawn(self, as_alice, project, drawn, said):
+        for call in bring(project, line(1), line(2), line(3)):
+            give_transcript(call)
+        replay = request_replay(project, project.config, by=project.owner, **drawn)
+
+        text = page(as_alice.get(address_of(replay))).text
+
+        assert re.search(rf"Started on \w+ \d+, \d+ \d\d:\d\d by alice@example.com · {said}", text)
+        Replay.objects.update(drawn_from=None, start_date=None, end_date=None, created_by=None)
+        text = page(as_alice.get(address_of(replay))).text
+        assert re.search(rf"Started on \w+ \d+, \d+ \d\d:\d\d · {said.partition(',')[0]}", text)
+        assert "random" not in text and ", all" not in text
+
+    def test_is_listed_with_what_its_draft_changes(self, as_alice, call, draft):
+        draft["rubric"]["name"] = draft["goal"]["description"] = "Other"
+        self.shown(as_alice, call, draft)
+        Replay.objects.create(project=call.project, config=call.project.config, config_version=1)
+
+        listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
+
+        assert "3 settings: Goal of the caller · Reached when; Rubric · Name; …" in listed
+        assert "no setting In progress" in listed
 
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
         text = self.shown(as_alice, call, call.project.config)

@@ -6,6 +6,7 @@ replays: drafts judged on past calls, and their publication; replay_besides and 
 publish_form: what publishing a draft asks: which calls are scored again
 publication: what became of a draft that was published, and how its replay calls both sides
 draft_changes: what a draft changes, and which versions it undoes
+replay_heads: how the calls of a replay were drawn, and what its draft changes in short
 replay_calls: all calls of a replay in which one thing changes
 probes: how steady and how fair calls are judged; probe_form and probe_names belong to it
 probe_copies: what a copy of a fairness probe changed

@@ -30,6 +30,7 @@ from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_ca
 from callscope.interfaces.web.views.rubrics.draft_changes import describe_draft
 from callscope.interfaces.web.views.rubrics.publication import find_publication, name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
+from callscope.interfaces.web.views.rubrics.replay_heads import describe_draw
 from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
@@ -151,6 +152,7 @@ def _show_replay(
         "publication": find_publication(project, replay),
         "sides": name_sides(replay),
         **describe_draft(replay, project),
+        "drawn": describe_draw(replay, found.calls),
         "criteria": [
             _show(
                 row,

@@ -13,9 +13,9 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.settings_parts.changes import show_changes
+from callscope.interfaces.web.views.rubrics.replay_heads import list_replays
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
-from callscope.pipeline.models import Replay
 from callscope.projects import versions
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
@@ -36,9 +36,7 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
-        "replays": Replay.objects.filter(project=project)
-        .select_related("created_by")
-        .order_by("-pk")[:MAX_REPLAYS],
+        "replays": list_replays(project, MAX_REPLAYS),
         "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
         "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
     }
