@@ -382,7 +382,6 @@ class TestAWrongField:
         page.locator("[data-first-fix]").first.wait_for(state="detached")
         assert page.locator("[data-first-fix]").count() == 0
 
-
     @pytest.mark.parametrize(
         ("part", "field", "typed"),
         [("rubric", "max_points", "-5"), ("goal", "phrases", "/(/"), ("calls", "day_start", "25")],

@@ -263,6 +263,24 @@ class TestReplayPage:
         assert "3 settings: Goal of the caller · Reached when; Rubric · Name; …" in listed
         assert "no setting In progress" in listed
 
+    def test_calls_nothing_now_that_newer_settings_have_overtaken(self, as_alice, call, draft):
+        give_transcript(call)
+        draft["goal"] = {"description": "Sold", "phrases": []}
+        replay = request_replay(call.project, draft, by=call.project.owner)
+        run_due_jobs()
+        address = address_of(replay)
+        assert page(as_alice.get(address)).all("td", **{"data-label": "Now"})
+        call.project.refresh_from_db()
+        configure_project(call.project, {**call.project.config, "goal": {"description": "x"}})
+
+        found = page(as_alice.get(address))
+
+        assert not found.all("td", **{"data-label": "Now"})
+        assert found.all("td", **{"data-label": "Version 1"})
+        assert "Version 1: what the machine answers with version 1, without corrections" in found.text
+        assert "Now" not in found.text
+        assert "Now" not in page(as_alice.get(f"{address}calls/")).text
+
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
         text = self.shown(as_alice, call, call.project.config)
 

@@ -22,7 +22,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What the two sides of a comparison are called: "now" is history once the draft is published."""
+    """What the two sides of a comparison are called."""
 
     before: str
     after: str
@@ -46,19 +46,21 @@ def find_publication(project: Project, replay: Replay) -> Publication | None:
     return Publication(saved.created_at, saved.created_by, asked.order_by("pk").first())
 
 
-def name_sides(replay: Replay) -> Sides:
-    """Return how tables call both sides of a replay."""
-    if replay.published_version is None:
-        return Sides(
-            _("Now"),
-            _("With the draft"),
-            _("Calls now"),
-            _("Calls with the draft"),
-            _("Only now"),
-            _("Only with the draft"),
-        )
-    versions = [{"version": replay.config_version}, {"version": replay.published_version}]
-    before, after = (_("Version %(version)s") % version for version in versions)
-    only_before, only_after = (_("Only version %(version)s") % version for version in versions)
-    calls_before, calls_after = (_("Calls, version %(version)s") % version for version in versions)
-    return Sides(before, after, calls_before, calls_after, only_before, only_after)
+def name_sides(replay: Replay, *, is_overtaken: bool) -> Sides:
+    """Return how tables call both sides; one is "now" only while its version is the current one."""
+    before = _("Now"), _("Calls now"), _("Only now")
+    if replay.published_version is not None or is_overtaken:
+        before = _name_version(replay.config_version)
+    after = _("With the draft"), _("Calls with the draft"), _("Only with the draft")
+    if replay.published_version is not None:
+        after = _name_version(replay.published_version)
+    return Sides(before[0], after[0], before[1], after[1], before[2], after[2])
+
+
+def _name_version(version: int) -> tuple[str, str, str]:
+    values = {"version": version}
+    return (
+        _("Version %(version)s") % values,
+        _("Calls, version %(version)s") % values,
+        _("Only version %(version)s") % values,
+    )

@@ -17,6 +17,7 @@ from callscope.interfaces.web.views.rubrics.replay_besides import TITLES, show_f
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.pipeline.rubric_changes.replays.changed_calls import ChangedPart, list_changed_calls
+from callscope.pipeline.rubric_changes.replays.drafts import is_outdated
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
 from callscope.projects.configuration import parse
 from callscope.reviews.reading import list_hidden
@@ -51,7 +52,7 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
         "back_url": back,
-        "sides": name_sides(replay),
+        "sides": name_sides(replay, is_overtaken=is_outdated(replay, project)),
         "part": part,
         "title": _name_part(part, names),
         "found": show_found(replay, part.kind, calls) if part.kind else [],

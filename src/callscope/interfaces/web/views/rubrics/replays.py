@@ -150,7 +150,7 @@ def _show_replay(
             found.done, found.calls, (timezone.now() - replay.created_at).total_seconds()
         ),
         "publication": find_publication(project, replay),
-        "sides": name_sides(replay),
+        "sides": name_sides(replay, is_overtaken=drafts.is_outdated(replay, project)),
         **describe_draft(replay, project),
         "drawn": describe_draw(replay, found.calls),
         "criteria": [
