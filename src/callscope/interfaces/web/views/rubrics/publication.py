@@ -40,7 +40,7 @@ def find_publication(project: Project, replay: Replay) -> Publication | None:
     saved = find_saved(project, replay.published_version)
     if saved is None or replay.published_version is None:
         return None
-    asked = Rescore.objects.filter(project=project, call_ids=None, created_at__gte=saved.created_at)
+    asked = Rescore.objects.filter(project=project, call_ids__isnull=True, created_at__gte=saved.created_at)
     if following := find_saved(project, replay.published_version + 1):
         asked = asked.filter(created_at__lt=following.created_at)
     return Publication(saved.created_at, saved.created_by, asked.order_by("pk").first())
