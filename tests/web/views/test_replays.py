@@ -287,6 +287,9 @@ class TestReplayPage:
         assert text.index("The draft changes no setting.") < text.index("points on average with the draft")
         assert "Publish" not in text
         [replay] = Replay.objects.all()
+        settings = f"/projects/{call.project_id}/settings/rubric/"
+        assert page(as_alice.get(address_of(replay))).all("a", href=settings)
+        assert "Open the settings" in text
         answer = as_alice.post(f"{address_of(replay)}publish/", {"rescore": "all"}, follow=True)
         assert "The draft is version" not in page(answer).text
         replay.refresh_from_db()
@@ -300,10 +303,12 @@ class TestReplayPage:
         def estimate(document):
             asked = {"document": document, "sample": 1, "estimate_only": True}
             address = f"/projects/{call.project_id}/replays/"
-            return as_alice.post(address, asked, content_type="application/json").json()["estimate"]
+            return as_alice.post(address, asked, content_type="application/json").json()
 
-        assert said in estimate(parse(call.project.config).as_document())
-        assert said not in estimate(draft)
+        unchanged = estimate(parse(call.project.config).as_document())
+        assert said in unchanged["estimate"] and unchanged["is_unchanged"]
+        changed = estimate(draft)
+        assert said not in changed["estimate"] and not changed["is_unchanged"]
 
     def test_gives_the_score_that_a_review_made_next_to_that_of_the_machine(self, as_alice, call):
         document = call.project.config
@@ -317,6 +322,24 @@ class TestReplayPage:
 
         assert "what the machine answered, without corrections by people" in text
         assert "Call After a review Now With the draft Change call-1.wav 28.3 50.0 70.0 +20.0" in text
+
+    def test_explains_kappa_where_it_has_criteria(self, as_alice, project):
+        [call] = bring(project, line())
+        sides = [
+            {"score": 50.0, "has_critical_error": False, "criteria": {"greeting": answer}}
+            for answer in ("met", "not_met")
+        ]
+        replay = Replay.objects.create(
+            project=project,
+            config=project.config,
+            config_version=project.config_version,
+            completed_at=timezone.now(),
+            outcome=compare_answers([(call.pk, dict(zip(("before", "after"), sides, strict=True)))]),
+        )
+
+        text = page(as_alice.get(address_of(replay))).text
+
+        assert "κ says how far the answers of both sides agree, beyond chance" in text
 
     def test_begins_with_the_difference_and_what_is_certain_of_it(self, as_alice, project):
         calls = bring(project, line(1), line(2), line(3))

@@ -97,7 +97,8 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
     if asked.get("estimate_only") is True:
         changed = list_changed_settings(project, project.config_version, plan.config.as_document())
         context = {"estimate": plan.estimate, "is_unchanged": not changed}
-        return JsonResponse({"estimate": render_to_string("web/projects/estimate.html", context, request)})
+        stated = render_to_string("web/projects/estimate.html", context, request)
+        return JsonResponse({"estimate": stated, "is_unchanged": not changed})
     replay = drafts.start_replay(project, plan, by=current_user(request))
     address = reverse("web:project-replay", args=[project.pk, replay.pk])
     return JsonResponse({"url": address, "replay": replay.pk})
