@@ -1,6 +1,7 @@
 """The page of all calls in which one thing changes by a draft."""
 
 import dataclasses
+from urllib.parse import urlencode
 
 import pytest
 from django.utils import timezone
@@ -95,8 +96,28 @@ class TestCallsOfOneCriterion:
 
         assert "met → not met Now Good morning, Ana here. 0:03" in shown.text
         assert "Hello?" not in shown.text
-        assert shown.all("a", href=f"/calls/{call.pk}/#t=3")
+        [at] = [each["href"] for each in shown.all("a") if each["href"].endswith("#t=3")]
+        back = f"{address}calls/?criterion=greeting&page=1"
+        assert at == f"/calls/{call.pk}/?{urlencode({'from': back})}#t=3"
+        opened = page(as_alice.get(at.partition("#")[0]))
+        assert opened.all("a", href=back) and "Calls that change" in opened.text
+        assert as_alice.get(back).status_code == 200
+        odd = page(as_alice.get(f"/calls/{call.pk}/", {"from": "//evil.example/"}))
+        assert not odd.all("a", href="//evil.example/") and "Calls that change" not in odd.text
         assert page(as_alice.get(address)).all("a", href=f"/calls/{call.pk}/#t=3")
+
+    def test_of_another_kind_say_in_the_title_what_changes(self, as_alice, project):
+        moved = [("reached", "unknown")]
+        address = add_replay(project, [(judged(50.0), judged(50.0))], goals=moved)
+
+        shown = page(as_alice.get(f"{address}calls/?kind=goal"))
+
+        assert "Calls whose goal changes" in shown.text
+        assert shown.all(
+            "a",
+            href=f"/calls/{project.calls.get().pk}/?"
+            + urlencode({"from": f"{address}calls/?kind=goal&page=1"}),
+        )
 
     def test_come_a_page_at_a_time(self, as_alice, project):
         address = add_replay(project, [(judged(50.0), judged(49.0, greeting="partly"))] * 21)
@@ -149,7 +170,7 @@ class TestCallsThatAreHidden:
 
         text = page(as_alice.get(f"{address}calls/")).text
 
-        assert "A draft, compared with version 1 · 1 – 1 of 1, 1 hidden" in text
+        assert "A draft, compared with version 1 · 1 of 2; 1 waits for your review" in text
         assert "It is not listed here, but counts in all figures." in text
 
 

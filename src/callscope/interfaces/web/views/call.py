@@ -1,5 +1,6 @@
 """One call: its recording, transcript, findings and where they come from."""
 
+import re
 from collections.abc import Collection
 from typing import cast
 
@@ -46,6 +47,8 @@ from callscope.transcription.gates import mean_confidence
 MICROSECONDS = 1_000_000
 REASON_OF_CALL = "SELECT reason_id FROM contact_reasons_callreason WHERE call_id = %s"
 FILES_OF_CALL = "SELECT COUNT(*) FROM calls_uploadedfile WHERE call_id = %s"
+#: A list that leads here and back, in `?from=`; nothing else is taken, so that no link leads elsewhere.
+REPLAY_CALLS = re.compile(r"/projects/[0-9]+/replays/[0-9]+/calls/(\?[\w=&%.+-]*)?", re.ASCII)
 NO_NOTE = {"field": "", "at": "0:00", "text": "", "is_shared": "", "problem": ""}  # of the form
 
 
@@ -110,9 +113,18 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
         "is_shared": False,
         **_build_neighbors(report_request, list_query, call_id, hidden.all),
+        **_lead_back(request),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
+
+
+def _lead_back(request: HttpRequest) -> TemplateContext:
+    """Return the way back to the calls of a replay, if that is where the visitor is from: another list."""
+    came_from = request.GET.get("from", "")
+    if not REPLAY_CALLS.fullmatch(came_from):
+        return {}
+    return {"list_url": came_from, "is_from_replay": True, "place": None, "previous_url": "", "next_url": ""}
 
 
 def link_places(detail: CallDetail) -> TemplateContext:

@@ -32,6 +32,15 @@ TITLES: dict[Kind, Promise] = {
     "trackers": _("Trackers"),
     "questions": _("Questions"),
 }
+#: How the list of all calls in which one of them changes is called.
+CHANGES: dict[Kind, Promise] = {
+    "goal": _("Calls whose goal changes"),
+    "reason": _("Calls whose contact reason changes"),
+    "mistakes": _("Calls whose mistakes change"),
+    "prompts": _("Calls whose missed prompts change"),
+    "trackers": _("Calls whose trackers change"),
+    "questions": _("Calls whose answers to questions change"),
+}
 OUTCOMES = {REACHED: _("reached"), MISSED: _("not reached"), UNKNOWN: _("unknown")}
 Names = Mapping[str, str | Promise]
 

@@ -1,5 +1,7 @@
 """All calls of a replay in which one thing changes, those first whose score moves most."""
 
+from urllib.parse import urlencode
+
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -13,7 +15,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
 from callscope.interfaces.web.views.rubrics.publication import name_sides
-from callscope.interfaces.web.views.rubrics.replay_besides import TITLES, show_found
+from callscope.interfaces.web.views.rubrics.replay_besides import CHANGES, show_found
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.pipeline.rubric_changes.replays.changed_calls import ChangedPart, list_changed_calls
@@ -52,6 +54,8 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
         "back_url": back,
+        "from_list": urlencode({"from": with_query(here, {**query, "page": listed.number})}),
+        "changed_count": len(rows),
         "sides": name_sides(replay, is_overtaken=is_outdated(replay, project)),
         "part": part,
         "title": _name_part(part, names),
@@ -84,5 +88,5 @@ def _read_part(request: HttpRequest, progress: Progress) -> ChangedPart:
 
 def _name_part(part: ChangedPart, names: dict[str, str]) -> str | Promise:
     if part.kind:
-        return TITLES[part.kind]
+        return CHANGES[part.kind]
     return names.get(part.criterion_id, part.criterion_id)
