@@ -65,12 +65,15 @@ def test_names_the_versions_instead_of_now_and_the_draft(as_alice, replay, url):
 def test_says_how_far_calls_are_scored_again_and_that_they_were(as_alice, replay, url):
     as_alice.post(f"{url}publish/", {"rescore": "from", "start_date": "2020-03-01"})
     assert "Calls from Mar 1, 2020 on are being scored again: 0 of 1" in page(as_alice.get(url)).text
+    versions = f"/projects/{replay.project_id}/versions/"
+    assert "Calls are being scored again: 0 of 1" in page(as_alice.get(versions)).text
 
     run_due_jobs()
 
     text = page(as_alice.get(url)).text
     assert "1 call from Mar 1, 2020 on was scored again." in text
     assert "keep their results" not in text
+    assert "being scored again" not in page(as_alice.get(versions)).text
 
 
 def test_leaves_out_what_was_asked_for_single_calls_or_after_another_version(as_alice, alice, replay, url):

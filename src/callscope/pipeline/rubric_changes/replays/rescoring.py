@@ -62,6 +62,13 @@ def find_latest_day(project: Project) -> dt.date | None:
     return None if latest is None else dt.date.fromordinal(day_of(latest))
 
 
+def find_open_rescores(project: Project) -> list[Rescore]:
+    """Return what waits or runs, oldest first; not what failed."""
+    jobs_of = Job.objects.filter(kind=Job.Kind.RESCORE, project=project)
+    waiting = jobs_of.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).values("subject_id")
+    return list(Rescore.objects.filter(project=project, completed_at=None, pk__in=waiting).order_by("pk"))
+
+
 def rescore_portion(job: Job) -> None:
     """Judge the next calls again; each is written before the next one is judged."""
     rescore = Rescore.objects.filter(pk=job.subject_id).first()

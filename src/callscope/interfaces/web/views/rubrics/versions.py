@@ -16,6 +16,7 @@ from callscope.interfaces.web.settings_parts.changes import show_changes
 from callscope.interfaces.web.views.rubrics.replay_heads import list_replays
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
+from callscope.pipeline.rubric_changes.replays.rescoring import find_open_rescores
 from callscope.projects import versions
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
@@ -36,6 +37,7 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
+        "rescores": find_open_rescores(project),
         "replays": list_replays(project, MAX_REPLAYS),
         "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
         "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
