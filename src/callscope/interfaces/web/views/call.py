@@ -112,8 +112,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "note": refused_note or NO_NOTE,
         "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
         "is_shared": False,
-        **_build_neighbors(report_request, list_query, call_id, hidden.all),
-        **_lead_back(request),
+        **(_build_neighbors(report_request, list_query, call_id, hidden.all) | _lead_back(request)),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
