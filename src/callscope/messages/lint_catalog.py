@@ -27,6 +27,11 @@ LINT = {
     "phrase_in_two_groups": _(
         '"%(phrase)s" is in two groups of this rule, so one sentence meets both. Keep it in one of them.'
     ),
+    "phrase_twice": _("“%(phrase)s” is in this list twice. Remove one of the two."),
+    "goal_without_description": _(
+        "Nothing says when the goal is reached, so reviewers and a language model have nothing to go by. "
+        "Describe it in a sentence."
+    ),
     "phrase_never_said": _(
         '"%(phrase)s" is in none of the last %(count)s calls, so it has decided nothing there. If people '
         "say it in other words, add those."

@@ -82,6 +82,17 @@ class TestWording:
         assert codes(hello, hello) == [("rubric.sections[0].criteria[1].rule.any_of[0]", "shared_phrase")]
         assert ("rubric.sections[0].criteria[0].rule.all_of[1][1]", "phrase_in_two_groups") in codes(both)
 
+    def test_finds_a_goal_without_description_and_its_phrases_that_are_there_twice(self):
+        goal = {"description": "", "phrases": ["all sorted", {"pattern": "all sorted"}, "All sorted."]}
+
+        found = lint_document(document({}, goal=goal))
+
+        assert [(each.path, each.code) for each in found] == [
+            ("rubric.sections[0].criteria[0]", "no_judge"),
+            ("goal.description", "goal_without_description"),
+            ("goal.phrases[2]", "phrase_twice"),
+        ]
+
     def test_lets_a_greeting_open_and_close_a_call(self):
         opening = {"rule": {"within_seconds": 20, "any_of": ["thank you for calling"]}}
         closing = {"rule": {"last_seconds": 20, "any_of": ["thank you for calling"]}}

@@ -23,7 +23,8 @@ DOCUMENT = {
                 ],
             }
         ]
-    }
+    },
+    "goal": {"description": "", "phrases": ["all sorted", "all sorted"]},
 }
 CRITERION = "rubric.sections[0].criteria[0]"
 
@@ -39,6 +40,8 @@ CRITERION = "rubric.sections[0].criteria[0]"
         (f"{CRITERION}.rule.any_of[7]", "Greets"),
         ("rubric.sections[3].criteria[0]", "rubric.sections[3].criteria[0]"),
         ("topics", "topics"),
+        ("goal.description", "Goal of the caller"),
+        ("goal.phrases[1]", "Goal of the caller: the phrase “all sorted”"),
     ],
 )
 def test_a_place_is_named_in_words(path, said):
@@ -92,9 +95,13 @@ def test_phrases_that_no_call_said_are_one_table_and_few_calls_are_named_at_once
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "1 finding in Rubric"), ("es", "1 hallazgo en Rúbrica")]
+    ("language", "said", "calm"),
+    [
+        ("en", "1 finding in Rubric", "Nothing in “Goal of the caller” is misleading."),
+        ("es", "1 hallazgo en Rúbrica", "Nada en «Objetivo de quien llama» induce a error."),
+    ],
 )
-def test_a_part_shows_what_is_found_in_it_and_counts_the_rest(alice, project, language, said):
+def test_a_part_shows_what_is_found_in_it_and_counts_the_rest(alice, project, language, said, calm):
     document = json.loads(json.dumps(CONFIGURATION))
     document["rubric"]["sections"][1]["criteria"][0].update(critical_class=None)
     for criteria in document["rubric"]["sections"]:
@@ -108,7 +115,7 @@ def test_a_part_shows_what_is_found_in_it_and_counts_the_rest(alice, project, la
 
     rubric, goal = show("rubric"), show("goal")
 
-    assert goal.text.strip() == said
+    assert goal.text.strip() == f"{calm} {said}"
     assert [each["href"] for each in goal.all("a")] == [f"/projects/{project.pk}/settings/rubric/"]
     assert not goal.all("button")
     assert said not in rubric.text
@@ -116,3 +123,22 @@ def test_a_part_shows_what_is_found_in_it_and_counts_the_rest(alice, project, la
     if language == "en":
         assert show("goal", {}).text.strip() == "Nothing in these settings is misleading."
         assert show("rubric", {}).text.strip() == "Nothing in this rubric is misleading."
+
+
+@pytest.mark.django_db
+def test_the_goal_shows_what_is_wrong_with_it_and_what_its_phrases_may_be(as_alice, project):
+    document = {"goal": {"description": " ", "phrases": ["all sorted", "bye", "All sorted!"]}}
+    sent = {"document": document, "part": "goal"}
+
+    shown = page(as_alice.post(f"/projects/{project.pk}/lint/", sent, content_type="application/json"))
+    form = page(as_alice.get(f"/projects/{project.pk}/settings/goal/"))
+
+    assert [each["data-lint-place"] for each in shown.all("button")] == [
+        "goal.description",
+        "goal.phrases[2]",
+    ]
+    assert "Nothing says when the goal is reached" in shown.text
+    assert "“All sorted!” is in this list twice." in shown.text
+    [phrases] = form.all("textarea", id="f-goal-phrases")
+    assert phrases["aria-describedby"] == "f-goal-phrases-hint"
+    assert "One per line; /…/ is a pattern." in form.text

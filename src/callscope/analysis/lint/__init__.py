@@ -1,4 +1,4 @@
-"""What misleads in a rubric, found before it counts. Read in this order:
+"""What misleads in a rubric or a goal, found before it counts. Read in this order:
 
 - lint: the entry, all findings of a configuration, with the calls that show them
 - finding: what one finding says

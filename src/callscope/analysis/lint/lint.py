@@ -32,7 +32,7 @@ def lint_document(document: Any, project: Project | None = None) -> list[Finding
 
 
 def lint_configuration(config: Configuration, project: Project | None = None) -> list[Finding]:
-    """Return what misleads in the rubric, in its order; without a project only what its words show.
+    """Return what misleads in the rubric, in its order, and the goal; without a project only what words show.
 
     `calls` of the findings are of this project alone.
     """
@@ -51,6 +51,7 @@ def count_errors(findings: list[Finding]) -> int:
 
 
 def _read_position(path: str) -> tuple[int, ...]:
-    """Return the section and the criterion that a path names."""
+    """Return the section and the criterion that a path names; the rubric comes before all else."""
     numbers = [part.partition("]")[0] for part in path.split("[")[1:3]]
-    return tuple(int(number) for number in numbers if number.isdigit())
+    is_elsewhere = not path.startswith("rubric.")
+    return (int(is_elsewhere), *(int(number) for number in numbers if number.isdigit()))

@@ -12,7 +12,7 @@ from callscope.analysis.lint.promises import (
 )
 from callscope.language.tokens import tokenize
 from callscope.messages.message import Message
-from callscope.projects.configuration import Configuration, Criterion
+from callscope.projects.configuration import Configuration, Criterion, Goal
 from callscope.projects.configuration_rules import Pattern
 
 MAX_GUIDELINE = 1_200  # characters; a checklist of thirty such is 9,000 tokens, more than models weigh evenly
@@ -31,7 +31,7 @@ def list_places(config: Configuration) -> list[Place]:
 
 
 def read_wording(config: Configuration, *, has_model: bool) -> Iterator[Finding]:
-    """Yield what misleads in the rubric whatever is said in calls."""
+    """Yield what misleads in the rubric and the goal whatever is said in calls."""
     places = list_places(config)
     total, count = config.rubric.total_points, len(places)
     shared = _find_shared(places)
@@ -50,6 +50,7 @@ def read_wording(config: Configuration, *, has_model: bool) -> Iterator[Finding]
         if (length := len(criterion.guideline)) > MAX_GUIDELINE:
             message = Message("long_guideline", count=length, most=MAX_GUIDELINE)
             yield Finding(f"{path}.guideline", message)
+    yield from _read_goal(config.goal)
 
 
 def _compare_with_rule(path: str, criterion: Criterion) -> Iterator[Finding]:
@@ -67,6 +68,23 @@ def _compare_with_rule(path: str, criterion: Criterion) -> Iterator[Finding]:
         yield Finding(f"{path}.rule", message)
 
 
+def _read_goal(goal: Goal) -> Iterator[Finding]:
+    """Yield where nobody can tell what the goal is, and its phrases that are there already."""
+    if not goal.description.strip():
+        yield Finding("goal.description", Message("goal_without_description"))
+    seen: set[str] = set()
+    for number, phrase in enumerate(goal.phrases):
+        words = _read_words(phrase)
+        if words in seen:
+            yield Finding(f"goal.phrases[{number}]", Message("phrase_twice", phrase=str(phrase)))
+        seen.add(words)
+
+
+def _read_words(phrase: str | Pattern) -> str:
+    """Return what makes a phrase the same as another one: neither case nor signs."""
+    return str(phrase) if isinstance(phrase, Pattern) else " ".join(tokenize(phrase))
+
+
 def _find_shared(places: Sequence[Place]) -> dict[str, list[Finding]]:
     """Return path of a criterion → its phrases that decide another one, or two of its own groups."""
     first: dict[tuple[str, str], tuple[str, str, int | None]] = {}  # phrase → path, name, group
@@ -81,8 +99,7 @@ def _find_shared(places: Sequence[Place]) -> dict[str, list[Finding]]:
         lists += [(n, group, f"{path}.rule.all_of[{n}]") for n, group in enumerate(rule.all_of)]
         for group, phrases, where in lists:
             for number, phrase in enumerate(phrases):
-                words = str(phrase) if isinstance(phrase, Pattern) else " ".join(tokenize(phrase))
-                key = (rule.speaker, words)
+                key = (rule.speaker, _read_words(phrase))
                 of_path, of_name, of_group = first.setdefault(key, (path, criterion.name, group))
                 if (of_path, of_group) == (path, group):
                     continue

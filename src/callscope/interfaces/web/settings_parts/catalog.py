@@ -29,10 +29,10 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                             Field("description", _("Reached when"), rows=4),
                             Field(
                                 "phrases",
-                                _("Phrases that show it, one per line"),
+                                _("Phrases that show it"),
                                 "phrases",
                                 rows=4,
-                                short=_("Phrases that show it"),
+                                aside=_("One per line; /…/ is a pattern."),
                             ),
                         ),
                         "goal",

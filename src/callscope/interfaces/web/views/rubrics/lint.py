@@ -76,7 +76,7 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
         errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
     everywhere = findings
-    findings = [each for each in everywhere if _root(each) in part.settings()]
+    findings = [each for each in everywhere if _root(each.path) in part.settings()]
     never_said = [each for each in findings if each.code == "phrase_never_said"]
     others = [each for each in findings if each.code != "phrase_never_said"]
     others.sort(
@@ -96,21 +96,23 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
     return render(request, "web/settings/lint.html", context)
 
 
-def _root(finding: Finding) -> str:
-    """Return the setting of the document that a finding is about."""
-    return re.split(r"[.\[]", finding.path, maxsplit=1)[0]
+def _root(path: str) -> str:
+    """Return the setting of the document that a path leads to."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
 def _count_elsewhere(findings: list[Finding], part: Part) -> list[tuple[Part, int]]:
     """Return the other parts in which something was found, each with how much."""
-    counts = Counter(_root(each) for each in findings if _root(each) not in part.settings())
+    counts = Counter(_root(each.path) for each in findings if _root(each.path) not in part.settings())
     others = [(each, sum(counts[key] for key in each.keys)) for each in catalog.PARTS.values()]
     return [(each, count) for each, count in others if count]
 
 
 def describe_place(document: Any, path: str) -> str:
-    """Return the criterion and phrase that a path of the document names, in words; the path for others."""
+    """Return the criterion, or the goal, and the phrase that a path names, in words; the path for others."""
     name, phrase = _find_names(document, path)
+    if _root(path) == "goal":
+        name = str(catalog.PARTS["goal"].title)
     if not name:
         return path
     words = {"name": name, "phrase": phrase}
