@@ -499,7 +499,8 @@ class TestAChangedRubric:
         first = answer.json()["id"]
 
         page.goto(f"{url}settings/goal/?draft={first}")
-        page.locator("text=The draft changes other parts, too: Rubric").wait_for()
+        page.locator("text=The draft also changes: Rubric").wait_for()
+        assert "use the whole draft" in page.text_content("details.more")
         page.locator("#s-replay").evaluate("tool => { tool.closest('details').open = true; }")
         page.fill("#r-sample", "2")
         page.click("[data-replay-form] button")

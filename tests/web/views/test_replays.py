@@ -92,6 +92,7 @@ class TestReplayPage:
         assert json.loads(settings["data-draft"]) == {"rubric": draft["rubric"]}
         assert json.loads(settings["data-document"]) == parse(call.project.config).as_document()
         assert "Nothing of it is saved yet." in found.text
+        assert "Show what is saved" in found.text
         assert "The same settings were saved since then" not in found.text
 
     def test_offers_the_draft_on_no_other_page_and_to_nobody_who_only_reads(self, as_alice, bob, call, draft):
@@ -120,8 +121,10 @@ class TestReplayPage:
         [fields] = found.all("div", id="settings")
         assert json.loads(fields["data-draft"]) == {"goal": draft["goal"]}
         assert json.loads(fields["data-draft-rest"]) == {"rubric": draft["rubric"]}
-        others = "The draft changes other parts, too: Rubric · Checks, trials and replays from here take"
-        assert others in found.text
+        assert "Saving here stores this part alone. The draft also changes: Rubric" in found.text
+        [publish] = [a for a in found.all("a") if a["href"].endswith("#publish-title")]
+        assert publish["href"] == f"{address_of(Replay.objects.get())}#publish-title"
+        assert "Publish the whole draft" in found.text
         assert (
             len(found.all("a", href=f"{settings}/rubric/{query}")) == 2
         )  # in the navigation and above the fields
@@ -134,7 +137,8 @@ class TestReplayPage:
         answer = as_alice.get(f"/projects/{call.project_id}/settings/rubric/?draft={Replay.objects.get().pk}")
 
         assert "data-draft-rest" not in answer.content.decode()
-        assert "The draft changes other parts" not in page(answer).text
+        assert "The draft also changes" not in page(answer).text
+        assert "Publish the draft" in page(answer).text
 
     def test_replays_an_outdated_draft_again_with_what_others_have_saved(self, as_alice, call, draft):
         give_transcript(call)

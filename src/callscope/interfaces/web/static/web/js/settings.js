@@ -27,6 +27,7 @@ let whole = JSON.parse(page.dataset.document); // as stored: what the page has n
 let rest = JSON.parse(page.dataset.draftRest ?? "{}"); // what a draft changes on other pages
 let version = Number(page.dataset.version);
 let stored = "";
+let drafted = ""; // what the fields showed of a draft at first, which its replay keeps
 let asked = 0;
 let waiting = 0;
 let isSaving = false;
@@ -45,6 +46,7 @@ show();
 markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
 if (mayWrite && page.dataset.draft) take({ ...whole, ...JSON.parse(page.dataset.draft) });
+drafted = JSON.stringify(read(editor));
 removal.forecast(whole);
 
 /** Show another document in the fields. */
@@ -59,6 +61,7 @@ function take(document) {
 function closeDraft() {
   part("draft-notice").remove();
   rest = {};
+  for (const words of page.querySelectorAll("[data-once-saved]")) words.textContent = words.dataset.onceSaved;
   history.replaceState(null, "", location.pathname);
 }
 
@@ -284,7 +287,7 @@ function reveal(element) {
   element.scrollIntoView({ block: "center" });
 }
 
-warnOnLeaving(() => mayWrite && !isLeaving && JSON.stringify(read(editor)) !== stored);
+warnOnLeaving(() => mayWrite && !isLeaving && ![stored, part("draft-notice") && drafted].includes(JSON.stringify(read(editor))));
 window.addEventListener("pageshow", () => { isLeaving = false; });
 
 /** Go where what the fields hold is kept. */
