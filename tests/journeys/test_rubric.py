@@ -511,6 +511,36 @@ class TestAChangedRubric:
         changes.wait_for()
         assert "Points: 10 → 4" in page.inner_text("#replay")
 
+    def test_marks_the_criteria_that_its_draft_changes_and_shows_what_is_saved(self, judged, signed_in):
+        page, url = judged
+        _, _, client = signed_in
+        project = int(url.rstrip("/").rsplit("/", 1)[1])
+        config = client.get(f"/api/projects/{project}/").json()["config"]
+        criteria = config["rubric"]["sections"][0]["criteria"]
+        criteria.append({**CRITERION, "id": "same", "name": "Same"})
+        criteria.append({**CRITERION, "id": "gone", "name": "Says goodbye"})
+        client.patch(f"/api/projects/{project}/", json={"config": config}).raise_for_status()
+        criteria.pop()
+        criteria[0]["max_points"] = 4
+        criteria.append({**CRITERION, "id": "new", "name": "New one"})
+        answer = client.post(f"/api/projects/{project}/replays/", json={"config": config, "sample": 1})
+        assert answer.status_code in (201, 202), answer.text
+
+        page.goto(f"{url}settings/rubric/?draft={answer.json()['id']}")
+
+        heads = page.locator("details.criterion > summary")
+        heads.locator("[data-draft-tag]:has-text('changed')").first.wait_for()
+        tags = [head.locator("[data-draft-tag]:visible").all_inner_texts() for head in heads.all()]
+        assert tags == [["changed"], [], ["added"]]
+        assert heads.first.locator("[data-shows-points]").inner_text() == "10 → 4 points"
+        assert page.locator("text=Criteria that the draft removes: Says goodbye").is_visible()
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.click("text=Show what is saved")
+        page.wait_for_url(lambda address: "draft" not in address)
+        assert asked == []  # the replay keeps the draft
+        assert page.locator("[data-draft-tag]:visible").count() == 0
+
     def goes_back_to_the_draft(self, page):
         """Open the draft in the editor, by its button and by going back, and return to its replay."""
         changed = "[data-save-state]:has-text('not saved')"

@@ -4,6 +4,7 @@ import { settleLists, toast, unsay } from "./app.js";
 import { showHeads } from "./criterion_heads.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, dropEmpty, fill, locate, read } from "./document.js";
+import { markDraft } from "./draft_marks.js";
 import { clear, isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { offerFirstFix } from "./first_fix.js";
 import { warnOnLeaving } from "./leaving.js";
@@ -258,6 +259,7 @@ function show() {
       : text.noCriteria;
   }
   showHeads(editor, text);
+  markDraft(editor, part("draft-notice"), JSON.parse(stored).rubric, current.rubric, text);
   if (!mayWrite) return;
   for (const tools of editor.querySelectorAll("[data-tools]")) {
     tools.ariaLabel = nameOf(tools.closest("[data-item]"));
