@@ -334,7 +334,7 @@ class TestACriterion:
         page.click("[data-try-criterion]:visible")
 
         page.locator("[data-summary]:has-text('differ: 1 of 2 calls')").wait_for()
-        assert "100.0\u00a0% now, 50.0\u00a0% with these settings (-50.0, n 2)" in page.inner_text(
+        assert "100.0\u00a0% now, 50.0\u00a0% with these settings (−50.0, n\u00a02)" in page.inner_text(
             "[data-summary]"
         )
         differs = page.inner_text("[data-differs]")
@@ -349,7 +349,15 @@ class TestACriterion:
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
         page.locator("[data-field=any_of]:visible textarea").first.fill("good morning")
+        page.locator("[data-field=max_points]:visible input").first.fill("30")
         assert page.is_visible("[data-stale]")
+        page.click("[data-try-criterion]:visible")
+        page.locator("[data-summary]:has-text('differ: 0 of 2 calls')").wait_for()
+        summary = page.inner_text("[data-summary]")
+        assert "with these settings (±0.0, n\u00a02)" in summary
+        assert "same answer but other points or critical errors: 2." in summary
+        assert page.locator("[data-differs] tr, .is-changed").count() == 0
+        assert page.inner_text("[data-same]").count("same answer, other points") == 2
         page.evaluate("onbeforeunload = null")
         page.once("dialog", lambda dialog: dialog.accept())
 

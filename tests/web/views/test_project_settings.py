@@ -759,8 +759,27 @@ class TestCriterionTrial(TestTrial):
 
         assert "0 of 10 10 of 10" in found.text
         [row] = found.all("tr")
-        assert (row["data-changed"], row["data-before"]) == ("yes", "66.67")
+        assert (row["data-kind"], row["data-before"]) == ("differs", "66.67")
         assert float(row["data-after"]) == 100
+
+    @pytest.mark.parametrize(
+        ("changes", "remark"),
+        [
+            ({"max_points": 30}, "same answer, other points"),
+            ({"max_points": 30, "critical": True}, "same answer, a critical error with these settings"),
+        ],
+    )
+    def test_marks_no_call_whose_answer_stays(self, ask, call, candidate, changes, remark):
+        candidate["rubric"]["sections"][0]["criteria"][0] |= changes | {"rule": {"any_of": ["never said"]}}
+
+        found = page(ask(call=call.pk))
+
+        [row] = found.all("tr")
+        assert row["data-kind"] == "same_answer"
+        assert "is-changed" not in row.get("class", "")
+        assert "0 of 10 0 of 30" in found.text
+        assert remark in found.text
+        assert "differs" not in found.text
 
     def test_offers_the_newest_twenty_calls_without_judging_any(self, ask, project):
         calls = bring(project, *(line(day, greeting=0) for day in range(1, 23)))
@@ -842,6 +861,13 @@ class TestWhatATrialSays:
         assert "Greets" not in shown
         assert "stay as they are" in folded
         assert "Greets" in folded
+
+        candidate["rubric"]["sections"][0]["criteria"][0]["max_points"] = 30
+        shown, _, folded = tried(candidate)
+        assert "The answers and the score stay as they are on this call; points change." in shown
+        assert "same answer, other points" in shown
+        assert "is-changed" not in shown
+        assert "Greets" not in folded
 
 
 class TrialAddress(str):

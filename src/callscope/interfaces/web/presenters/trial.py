@@ -3,7 +3,9 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
 
 from callscope.accounts.models import User
 from callscope.analysis.analyze import Findings, analyze
@@ -14,11 +16,14 @@ from callscope.calls.private_words import engines_for_file
 from callscope.engines.registry import Engines
 from callscope.interfaces.web.presenters.evidence import PartQuote, Quote
 from callscope.pipeline.ledger import engine_notes
+from callscope.pipeline.rubric_changes.replays.answers import read_answers
 from callscope.processes.time_limit import limited
 from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
 
 Found = Mapping[str, Any]  # a stored result or an entry of one: JSON, of any age
+# "same_answer": other points, or a critical error on one side alone
+Kind = Literal["differs", "same_answer", "same"]
 # Somebody waits, and a process of the web works for nobody else. Without a model the first limit is of
 # processor time, so that a busy machine refuses no settings.
 LIMIT_S, LIMIT_IN_ALL_S = 10.0, 60.0
@@ -36,7 +41,25 @@ class Row:
 
     @property
     def is_changed(self) -> bool:
-        return bool(_comparable(self.now) != _comparable(self.new))
+        """Whether the answer is another one; as in replays, points alone make none."""
+        return _answer(self.now) != _answer(self.new)
+
+    @property
+    def remark(self) -> str:
+        """What else than the answer changes; "" for nothing, and where the answer changes."""
+        if self.now is None or self.new is None or self.is_changed:
+            return ""
+        if bool(self.now.get("is_critical_error")) != bool(self.new.get("is_critical_error")):
+            if self.new.get("is_critical_error"):
+                return _("same answer, a critical error with these settings")
+            return _("same answer, no critical error with these settings")
+        if _points(self.now) != _points(self.new):
+            return _("same answer, other points")
+        return ""
+
+    @property
+    def kind(self) -> Kind:
+        return "differs" if self.is_changed else "same_answer" if self.remark else "same"
 
     @property
     def why(self) -> str:
@@ -99,18 +122,23 @@ class Trial:
     @property
     def differing(self) -> "Results":
         """What the candidate settings change on this call; all of it where nothing is stored."""
-        return self._select(is_changed=True)
+        return self._select("differs")
+
+    @property
+    def same_answer(self) -> "Results":
+        """What keeps its answer with other points, or is a critical error on one side alone."""
+        return self._select("same_answer")
 
     @property
     def same(self) -> "Results":
-        return self._select(is_changed=False)
+        return self._select("same")
 
-    def _select(self, *, is_changed: bool) -> "Results":
+    def _select(self, kind: Kind) -> "Results":
         return Results(
-            [row for row in self.criteria if row.is_changed is is_changed],
-            [row for row in self.findings if row.is_changed is is_changed],
-            [row for row in self.answers if row.is_changed is is_changed],
-            [each for each in self.insights if (each[1] != each[2]) is is_changed],
+            [row for row in self.criteria if row.kind == kind],
+            [row for row in self.findings if row.kind == kind],
+            [row for row in self.answers if row.kind == kind],
+            [each for each in self.insights if kind == ("same" if each[1] == each[2] else "differs")],
         )
 
     @property
@@ -180,7 +208,12 @@ def compare(call: Call, found: Findings) -> Trial:
 
 def _criteria(copc: Found) -> dict[str, Found]:
     """Return criterion id → its entry, judged or left out; the order is the rubric's within each."""
-    judged = {entry["criterion_id"]: entry for entry in copc.get("criterion_scores") or []}
+    read = read_answers(copc)  # as replays do, so that both count the same
+    answers = read["criteria"] if read else {}
+    judged: dict[str, Found] = {
+        entry["criterion_id"]: {**entry, "answer": answers[entry["criterion_id"]]}
+        for entry in copc.get("criterion_scores") or []
+    }
     left_out = {
         entry["criterion_id"]: {**entry, "left_out": True} for entry in copc.get("not_evaluated") or []
     }
@@ -216,19 +249,12 @@ def _pair(now: dict[str, Found], new: dict[str, Found]) -> dict[str, Row]:
     return rows
 
 
-def _comparable(entry: Found | None) -> Any:
-    """Return what makes two entries different for a reader: result, not wording."""
+def _answer(entry: Found | None) -> tuple[Any, ...] | None:
+    """Return what makes two entries different for a reader: the answer, not its wording or its points."""
     if entry is None:
         return None
-    return [
-        entry.get(k)
-        for k in (
-            "score",
-            "max_points",
-            "applicability",
-            "is_critical_error",
-            "left_out",
-            "outcome",
-            "answer",
-        )
-    ]
+    return bool(entry.get("left_out")), entry.get("outcome"), entry.get("answer")
+
+
+def _points(entry: Found) -> tuple[Any, Any]:
+    return entry.get("score"), entry.get("max_points")

@@ -6,7 +6,12 @@ const locale = document.documentElement.lang;
 const part = (root, name) => root.querySelector(`[data-${name}]`);
 const say = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const percent = (value) => value.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const signed = (value) => value.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" });
+// As the pages write a change: "+1.2", "−0.4", "±0.0".
+const signed = (value) => {
+  const written = percent(Math.abs(value));
+  const sign = written === percent(0) ? "±" : value > 0 ? "+" : "−";
+  return sign + written;
+};
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
@@ -88,14 +93,16 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
     const row = document.createElement("template");
     row.innerHTML = html; // of our own templates
     const shown = row.content.querySelector("tr");
-    part(panel, shown.dataset.changed === "yes" ? "differs" : "same").append(shown);
+    part(panel, shown.dataset.kind === "differs" ? "differs" : "same").append(shown);
   }
 
   // Scores are compared over the calls that have both.
   function sum(panel, isStopped, unread) {
     const rows = [...panel.querySelectorAll("tbody tr")];
     const both = rows.filter((row) => row.dataset.before !== "" && row.dataset.after !== "");
-    const values = { changed: rows.filter((row) => row.dataset.changed === "yes").length, done: rows.length };
+    const count = (kind) => rows.filter((row) => row.dataset.kind === kind).length;
+    const sameAnswer = count("same_answer");
+    const values = { changed: count("differs"), done: rows.length };
     let words = panel.dataset.textNoScores;
     if (both.length) {
       const before = mean(both.map((row) => Number(row.dataset.before)));
@@ -103,7 +110,7 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
       words = panel.dataset.textSummary;
       Object.assign(values, { before: percent(before), after: percent(after), change: signed(after - before), scored: both.length });
     }
-    const more = [isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
+    const more = [sameAnswer && say(panel.dataset.textSameAnswer, { count: sameAnswer }), isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
     part(panel, "summary").textContent = [say(words, values), ...more.filter(Boolean)].join(" ");
   }
 }
