@@ -15,7 +15,7 @@ from callscope.pipeline.models import Replay, ReplayedCall, Rescore
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects.configuration import parse
-from callscope.projects.services import configure_project, share_project
+from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.window import Window
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.testing import run_due_jobs
@@ -107,6 +107,26 @@ class TestReplayPage:
         for odd in ("", "x", "9" * 18):
             address = f"/projects/{call.project_id}/settings/rubric/?draft={odd}"
             assert "data-draft" not in as_alice.get(address).content.decode()
+
+    def test_says_that_a_draft_is_not_there(self, as_alice, alice, call, draft):
+        self.shown(as_alice, call, draft)
+        own = Replay.objects.get().pk
+        other = create_project(alice, "Other")
+        self.shown(as_alice, bring(other, line())[0], draft)
+        others = Replay.objects.get(project=other)
+        settings = f"/projects/{call.project_id}/settings"
+
+        def notice(part, query):
+            text = page(as_alice.get(f"{settings}/{part}/{query}")).text
+            found = re.search(r"There is no draft (\S+); these are", text)
+            return found and found[1]
+
+        assert notice("rubric", f"?draft={own + 999}") == str(own + 999)
+        assert notice("yaml", f"?draft={others.pk}") == str(others.pk)
+        assert notice("goal", "?draft=<b>") == "<b>"
+        assert notice("rubric", f"?draft={own}") is None
+        assert notice("goal", f"?draft={own}") is None  # which has nothing of it
+        assert notice("rubric", "") is None
 
     def test_leads_from_each_part_of_a_draft_to_its_others_and_carries_their_settings(
         self, as_alice, call, draft

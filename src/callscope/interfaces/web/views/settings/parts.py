@@ -183,6 +183,7 @@ def show_part(
         "document": document,
         "draft": draft,
         "draft_of": draft_of,
+        "missing_draft": "" if draft_of or request.method == "POST" else request.GET.get("draft", "")[:20],
         "draft_parts": catalog.list_parts_of(changed),
         "draft_rest": {name: value for name, value in changed.items() if name not in own} if draft else {},
         "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
