@@ -102,11 +102,11 @@ class TestReplayPage:
 
         for client, part in ((as_alice, "goal"), (as_alice, "yaml"), (visitor_of(bob), "rubric")):
             address = f"/projects/{call.project_id}/settings/{part}/?draft={replay.pk}"
-            assert "data-draft" not in client.get(address).content.decode()
+            assert "data-draft-notice" not in client.get(address).content.decode()
         assert "Open the draft" not in page(visitor_of(bob).get(address_of(replay))).text
         for odd in ("", "x", "9" * 18):
             address = f"/projects/{call.project_id}/settings/rubric/?draft={odd}"
-            assert "data-draft" not in as_alice.get(address).content.decode()
+            assert "data-draft-notice" not in as_alice.get(address).content.decode()
 
     def test_says_that_a_draft_is_not_there(self, as_alice, alice, call, draft):
         self.shown(as_alice, call, draft)
