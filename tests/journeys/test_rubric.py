@@ -471,6 +471,18 @@ class TestAChangedRubric:
         form, stated = page.locator("[data-replay-form]"), page.locator("[data-replay-estimate]")
         ends = form.bounding_box()["y"] + form.bounding_box()["height"]
         assert stated.bounding_box()["y"] >= ends  # not printed across the form
+        start = page.locator("[data-replay-start]")
+        bar = page.locator("[data-save-bar]").bounding_box()
+        assert start.bounding_box()["y"] + start.bounding_box()["height"] <= bar["y"]  # not below the bar
+        page.fill("#r-sample", "9")
+        stated.wait_for(state="hidden")  # it was the cost of another replay
+        page.click("[data-replay-form] button")
+        stated.wait_for()
+        page.locator("[data-field=any_of]:visible textarea").first.fill("good day")
+        stated.wait_for(state="hidden")
+        page.locator("[data-field=any_of]:visible textarea").first.fill("")
+        page.click("[data-replay-form] button")
+        stated.wait_for()
         asked = []
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         page.click("[data-replay-start]")

@@ -25,6 +25,7 @@ const editor = page.querySelector("[data-editor]");
 const plural = new Intl.PluralRules(document.documentElement.lang);
 const part = (name, root = page) => root.querySelector(`[data-${name}]`);
 let whole = JSON.parse(page.dataset.document); // as stored: what the page has no fields for stays
+let forgetEstimate = () => {};
 let rest = JSON.parse(page.dataset.draftRest ?? "{}"); // what a draft changes on other pages
 let version = Number(page.dataset.version);
 let stored = "";
@@ -178,6 +179,7 @@ editor.addEventListener("focusout", (event) => {
 
 function changed() {
   settleLists();
+  forgetEstimate();
   unsay(text.saved);
   unsay(text.same);
   show();
@@ -392,4 +394,4 @@ offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
   onFailed: sayFailed,
 });
 
-offerReplay({ send: (json) => reply(page.dataset.replays, { document: shown(), ...json }), tell: tellAll, leave });
+forgetEstimate = offerReplay({ send: (json) => reply(page.dataset.replays, { document: shown(), ...json }), tell: tellAll, leave });
