@@ -135,6 +135,7 @@ def _show_replay(
 ) -> HttpResponse:
     """Show a replay; with what another costs, or what was chosen for earlier calls where its day is wrong."""
     found = read_progress(replay)
+    elapsed_s = (timezone.now() - replay.created_at).total_seconds()
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
     changed_settings = list_changed_settings(project, replay.config_version, draft.as_document())
@@ -147,9 +148,7 @@ def _show_replay(
         "replay": replay,
         "found": found,
         "is_open": found.state in ("queued", "running"),
-        "time_left": describe_time_left(
-            found.done, found.calls, (timezone.now() - replay.created_at).total_seconds()
-        ),
+        "time_left": describe_time_left(found.done, found.calls, elapsed_s),
         "publication": find_publication(project, replay),
         "sides": name_sides(replay, is_overtaken=drafts.is_outdated(replay, project)),
         **describe_draft(replay, project),
