@@ -295,6 +295,16 @@ class TestVersionsPage:
         assert row.endswith("alice@example.com ")
         assert "Language and shifts · Language of the calls: English → Spanish" in rest
 
+    def test_names_the_first_settings_that_a_version_changes(self, as_alice, alice, project):
+        settings = {"language": "es", "goal": {"description": "Sold", "phrases": ["all set"]}}
+        configure_project(project, settings | {"targets": {"average_score": 80}}, by=alice)
+
+        text = page(as_alice.get(f"/projects/{project.pk}/versions/")).text
+
+        [said] = re.findall(r"\d changes: (.*?) ?, version 2", text)
+        assert said.count(";") == 2 and said.endswith("…")
+        assert "Goal of the caller · Reached when" in said or "Language of the calls" in said
+
     def test_names_a_criterion_that_a_later_version_removed(self, as_alice, alice, project):
         for points in (10, 7):
             criteria = [{"id": "greeting", "name": "Greets", "max_points": points}]

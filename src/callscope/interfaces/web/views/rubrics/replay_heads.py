@@ -1,16 +1,18 @@
 """What is said of a replay at its head and in the list of replays: its calls, and what its draft changes."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from callscope.interfaces.web.settings_parts.changes import show_changes
+from callscope.interfaces.web.settings_parts.changes import ShownChange, show_changes
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.pipeline.models import Replay
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.projects.versions import compare_with_version, name_criteria
 
-SHOWN_NAMES = 2  # of the settings that a draft changes, in the list
+SHOWN_NAMES = 2  # of the settings that a draft or a version changes, in a list
 
 
 def describe_draw(replay: Replay, calls: int) -> str:
@@ -39,9 +41,13 @@ def list_replays(project: Project, most: int) -> list[tuple[Replay, str]]:
 def _summarize(replay: Replay, project: Project) -> str:
     draft = parse(replay.config, is_stored=True).as_document()
     found = show_changes(compare_with_version(project, replay.config_version, draft), name_criteria(draft))
-    names = [change.name for change in found]
-    if not names:
+    if not found:
         return _("no setting")
-    more = ["…"] if len(names) > SHOWN_NAMES else []
-    said = ngettext("%(count)s setting: %(names)s", "%(count)s settings: %(names)s", len(names))
-    return said % {"count": number(len(names)), "names": "; ".join(names[:SHOWN_NAMES] + more)}
+    said = ngettext("%(count)s setting: %(names)s", "%(count)s settings: %(names)s", len(found))
+    return said % {"count": number(len(found)), "names": name_first(found)}
+
+
+def name_first(changes: Sequence[ShownChange]) -> str:
+    """Return the names of the first settings that change."""
+    more = ["…"] if len(changes) > SHOWN_NAMES else []
+    return "; ".join([change.name for change in changes[:SHOWN_NAMES]] + more)

@@ -13,7 +13,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.settings_parts.changes import show_changes
-from callscope.interfaces.web.views.rubrics.replay_heads import list_replays
+from callscope.interfaces.web.views.rubrics.replay_heads import list_replays, name_first
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.rubric_changes.replays.rescoring import find_open_rescores
@@ -33,7 +33,8 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
     here = reverse("web:project-versions", args=[project.pk])
-    shown = [(version, show_changes(version.changes, version.criteria)) for version in page]
+    found = [(version, show_changes(version.changes, version.criteria)) for version in page]
+    shown = [(version, changes, name_first(changes)) for version, changes in found]
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
