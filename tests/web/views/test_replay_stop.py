@@ -11,7 +11,7 @@ from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays import portions
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.pipeline.workers import stages, worker
-from callscope.projects.services import share_project
+from callscope.projects.services import configure_project, share_project
 from callscope.testing import run_due_jobs
 from tests.pipeline.conftest import accept
 from tests.web.conftest import bring, line, page, visitor_of
@@ -99,6 +99,16 @@ def test_stops_it_after_a_question_and_offers_to_replay_again(as_alice, replay, 
     assert "The replay has already ended." in page(as_alice.post(f"{url}stop/", follow=True)).text
     refused = page(as_alice.post(f"{url}publish/", {"rescore": "none"}, follow=True))
     assert f"Replay {replay.pk} was stopped. Replay the draft again, and publish it then." in refused.text
+
+
+def test_offers_no_other_replay_of_a_draft_that_is_the_current_version(as_alice, replay, url):
+    as_alice.post(f"{url}stop/")
+    configure_project(replay.project, replay.config, by=replay.project.owner)
+
+    current = page(as_alice.get(url))
+
+    assert "The draft is the current version of the settings." in current.text
+    assert not current.all("form", action=f"{url}again/#replay-again")
 
 
 def test_compares_nothing_where_no_call_was_judged(as_alice, replay, url):

@@ -145,6 +145,15 @@ class TestReplayPage:
         [publish] = [a for a in found.all("a") if a["href"].endswith("#publish-title")]
         assert publish["href"] == f"{address_of(Replay.objects.get())}#publish-title"
         assert "Publish the whole draft" in found.text
+        call.project.refresh_from_db()
+        other = {
+            **call.project.config,
+            "no_protocol": {"mistakes": [{"id": "late", "text": "Is late", "any_of": ["late"]}]},
+        }
+        configure_project(call.project, other)
+        overtaken = page(as_alice.get(f"{settings}/goal/{query}"))
+        assert "Publish the whole draft" not in overtaken.text and "Open the replay" in overtaken.text
+        assert not [a for a in overtaken.all("a") if a["href"].endswith("#publish-title")]
         assert (
             len(found.all("a", href=f"{settings}/rubric/{query}")) == 2
         )  # in the navigation and above the fields

@@ -16,6 +16,8 @@ from callscope.projects.services import configure_project, share_project
 from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Calibration, Review
+from callscope.reviews.reading_records import ResultsRead
+from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import bring, line, page, visitor_of
 
 
@@ -602,6 +604,20 @@ class TestWhatCameOut:
         assert "Machine 2 of 2" in shown.text
         assert not shown.all("button", value="settle")
         assert "stands-out" not in as_alice.get(address).content.decode()
+
+    def test_keeps_a_call_that_nobody_rated_for_a_blind_review(
+        self, calibration, as_alice, project, calls, alice
+    ):
+        collect_sample(project, [calls[1].pk], alice)
+        rate(as_alice, calls[0], "met")
+        address = self.close(as_alice, project, calibration)
+
+        shown = page(as_alice.get(address))
+
+        row = re.search(r"call-2\.wav nobody rated the call (.*?) Not rated\.", shown.text)
+        assert row is not None and not re.search(r"\d", row[1])
+        assert not ResultsRead.objects.filter(call=calls[1], user=alice).exists()
+        assert ResultsRead.objects.filter(call=calls[0], user=alice).exists()
 
     def test_leaves_calls_that_nobody_rated_as_they_are(self, calibration, as_alice, project, calls):
         rate(as_alice, calls[0], "not_met")

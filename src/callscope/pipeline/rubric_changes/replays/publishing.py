@@ -28,6 +28,14 @@ class Published:
     rescore: Rescore | None
 
 
+def is_publishable(replay: Replay, project: Project) -> bool:
+    """Return whether the draft of a replay can become the configuration of its project as it is now."""
+    if replay.completed_at is None or replay.published_version is not None:
+        return False
+    is_stopped = bool(cast(Outcome, replay.outcome).get("stopped"))
+    return not is_stopped and not is_outdated(replay, project)
+
+
 def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Published:
     """Save the draft as the project's configuration; with a window, queue its calls to be judged again.
 

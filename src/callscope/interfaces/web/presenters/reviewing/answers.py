@@ -46,6 +46,12 @@ class OwnAnswers(NamedTuple):
     criteria: list[OwnCriterion]
 
 
+def list_unrated(row: CalibrationRow) -> frozenset[int]:
+    """Return the calls that nobody rated, which leave nothing to talk about; none where nobody rated any."""
+    rated = [each["rated_by"] for each in row["calls"]]
+    return frozenset(each["call_id"] for each in row["calls"] if any(rated) and not each["rated_by"])
+
+
 def list_own_answers(row: CalibrationRow, email: str) -> OwnAnswers:
     """Return the answers of the visitor with this e-mail; calls without one are left out."""
     given = {

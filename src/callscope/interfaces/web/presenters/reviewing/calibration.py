@@ -1,6 +1,6 @@
 """A calibration in words: who rated how much, and all answers side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -12,6 +12,7 @@ from callscope.interfaces.web.presenters.reviewing.answers import (
     OwnAnswers,
     ShownAnswer,
     list_own_answers,
+    list_unrated,
     name_answer,
     show_given,
 )
@@ -128,9 +129,16 @@ class CalibrationPage(NamedTuple):
 
 
 def arrange(
-    row: CalibrationRow, email: str, sent: Mapping[str, str], settled: Settled | None = None
+    row: CalibrationRow,
+    email: str,
+    sent: Mapping[str, str],
+    settled: Settled | None = None,
+    concealed: Collection[int] = (),
 ) -> CalibrationPage:
-    """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
+    """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled.
+
+    Of the calls that are `concealed` the machine's score is left out.
+    """
     raters = show_raters(row["raters"])
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
@@ -148,7 +156,10 @@ def arrange(
         state=STATE_NAMES[row["state"]],
         raters=raters,
         people=sum(not each["is_machine"] for each in row["raters"]),
-        calls=[show_call(call, raters, email, settled) for call in row["calls"]],
+        calls=[
+            show_call(call, raters, email, settled, is_concealed=call["call_id"] in concealed)
+            for call in row["calls"]
+        ],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         own=list_own_answers(row, email) if is_open else None,
@@ -164,12 +175,6 @@ def arrange(
         settled=settled,
         only_rater=alone.name if (alone := find_only_rater(raters)) else "",
     )
-
-
-def list_unrated(row: CalibrationRow) -> frozenset[int]:
-    """Return the calls that nobody rated, which leave nothing to talk about; none where nobody rated any."""
-    rated = [each["rated_by"] for each in row["calls"]]
-    return frozenset(each["call_id"] for each in row["calls"] if any(rated) and not each["rated_by"])
 
 
 def find_only_rater(raters: list[ShownRater]) -> ShownRater | None:
@@ -327,8 +332,12 @@ def name_rater(rater: RaterRow) -> str:
     return _("Machine") if rater["is_machine"] else rater["rater"] or _("a user who was erased")
 
 
-def show_call(call: CallRow, raters: list[ShownRater], email: str, settled: Settled | None) -> ShownCall:
-    scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
+def show_call(
+    call: CallRow, raters: list[ShownRater], email: str, settled: Settled | None, *, is_concealed: bool
+) -> ShownCall:
+    """Return a call; without the score of the machine where the visitor has to review it blind."""
+    given = [] if is_concealed else call["scores"]
+    scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in given}
     keys = [(each.row["rater"], each.row["is_machine"]) for each in raters]
     reviewed = settled.scores if settled else {}
     return ShownCall(

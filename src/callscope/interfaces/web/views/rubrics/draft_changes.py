@@ -25,6 +25,9 @@ def describe_draft(replay: Replay, project: Project) -> dict[str, object]:
     return {
         "is_outdated": is_outdated,
         "is_overtaken": is_overtaken,
+        "is_current": not any(
+            list_changes(project.configuration.as_document(), drafts.compose_again(replay))
+        ),
         "draft_changes": changes,
         "undone": [change.name for change in changes if change.undoes],
     }

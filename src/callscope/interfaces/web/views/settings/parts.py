@@ -29,7 +29,7 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay
-from callscope.pipeline.rubric_changes.replays import drafts
+from callscope.pipeline.rubric_changes.replays import drafts, publishing
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.engines import project_engines
@@ -186,6 +186,7 @@ def show_part(
         "missing_draft": "" if draft_of or request.method == "POST" else request.GET.get("draft", "")[:20],
         "draft_parts": catalog.list_parts_of(changed),
         "draft_rest": {name: value for name, value in changed.items() if name not in own} if draft else {},
+        "is_draft_publishable": bool(draft_of and publishing.is_publishable(draft_of, project)),
         "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
         "yaml": forms.write_part({**document, **draft}, part) if text is None else text,
         "is_yaml_sent": text is not None,
