@@ -299,6 +299,7 @@ class TestEditor:
         assert "primary" in page.get_attribute("[data-save-button]", "class")
         mode.select_option("open_ended")
         assert page.locator("[data-list=codes] [data-item]").count() == 0
+        assert not page.locator(".codes-unused").is_visible()  # where there are none
         mode.select_option("predefined")
         assert not page.locator(".codes-unused").is_visible()
         page.click("[data-save-button]")
@@ -306,7 +307,10 @@ class TestEditor:
         page.locator("[data-field=code] input").fill("billing")
         mode.select_option("open_ended")
         assert add.is_visible()
-        assert page.locator(".codes-unused").is_visible()
+        unused = page.locator(".codes-unused")
+        assert unused.is_visible()
+        ends = mode.evaluate("field => field.getBoundingClientRect().bottom")
+        assert 0 <= unused.bounding_box()["y"] - ends < 20  # right below the choice
 
         phrases = page.locator("[data-list=codes] textarea")
         phrases.fill("\n".join(f"phrase {number}" for number in range(9)))
