@@ -270,6 +270,7 @@ PROJECT_PAGES = {
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
     PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
     PROJECT + "replays/<int:replay_id>/again/", PROJECT + "replays/<int:replay_id>/calls/",
+    PROJECT + "replays/<int:replay_id>/days/", PROJECT + "replays/<int:replay_id>/stop/",
     PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
     PROJECT + "probes/", PROJECT + "probes/<int:probe_id>/", PROJECT + "probes/<int:probe_id>/stop/",
     PROJECT + "probes/<int:probe_id>/copies/<int:call_id>/<slug:variant>/",

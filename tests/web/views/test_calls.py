@@ -326,7 +326,7 @@ def test_rows_whose_call_time_is_not_known_say_that_it_is_the_upload(as_alice, p
     ("language", "words"),
     [
         ("en", "None was found, but the transcript is unreliable."),
-        ("es", "No se encontró nada, pero la transcripción no es fiable."),
+        ("es", "No se encontró nada, pero la transcripción es poco fiable."),
     ],
 )
 def test_nothing_found_in_an_unreliable_call_is_no_zero(as_alice, project, language, words):

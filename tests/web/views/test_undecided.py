@@ -86,7 +86,7 @@ def test_one_reason_for_all_is_said_once(as_alice, judged):
     assert "Show the 2 that were not evaluated" in text  # folded
     assert text.count(reason) == 1
     spanish = shown(as_alice, judged, **{"Accept-Language": "es"})
-    assert "Sin evaluar: 2. La transcripción no es fiable" in spanish
+    assert "Sin evaluar: 2. La transcripción es poco fiable" in spanish
 
 
 def test_several_reasons_stand_with_what_they_explain(as_alice, judged):
