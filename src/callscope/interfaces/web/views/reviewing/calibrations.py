@@ -104,10 +104,11 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
         except Calibration.DoesNotExist:  # gone since it was looked up
             raise Http404 from None
     row = describe_calibration(calibration, user)
-    # Nobody rated these, so that there is nothing to compare, and the visitor still has to review them blind.
-    concealed = list_unrated(row) & list_hidden(user).to_review
+    concealed: frozenset[int] = frozenset()
     if calibration.state != Calibration.State.OPEN:  # it shows all answers, the machine's among them
         calls = CalibratedCall.objects.filter(calibration=calibration).values_list("call", flat=True)
+        # Nobody rated these: nothing to compare, and the visitor still has to review them blind.
+        concealed = list_unrated(row) & list_hidden(user).to_review
         note_readings(set(calls) - concealed, user)
     context = {
         **project_access.project_context(request, project, "reviews"),

@@ -143,6 +143,7 @@ def _show_replay(
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
     changed_calls = show_changed_calls(replay, found.most_changed, calls, names)
+    described = describe_draft(replay, project)
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
@@ -150,8 +151,8 @@ def _show_replay(
         "is_open": found.state in ("queued", "running"),
         "time_left": describe_time_left(found.done, found.calls, elapsed_s),
         "publication": find_publication(project, replay),
-        "sides": name_sides(replay, is_overtaken=drafts.is_outdated(replay, project)),
-        **describe_draft(replay, project),
+        "sides": name_sides(replay, is_overtaken=bool(described["is_overtaken"])),
+        **described,
         "drawn": describe_draw(replay, found.calls),
         "criteria": [
             _show(
