@@ -10,7 +10,7 @@ from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.rubric_changes.replays import portions
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
-from callscope.pipeline.rubric_changes.replays.progress import read_progress
+from callscope.pipeline.rubric_changes.replays.progress import read_phases, read_progress
 from callscope.pipeline.rubric_changes.replays.publishing import NotPublishable, publish_draft
 from callscope.pipeline.rubric_changes.replays.stopping import stop_replay
 from callscope.pipeline.workers import stages, worker
@@ -110,12 +110,14 @@ class TestAWorker:
         assert stop_replay(replay, by=judged.owner)
         replay.refresh_from_db()
         assert (read_progress(replay).state, read_progress(replay).done) == ("stopped", 0)
+        assert read_progress(replay).is_stopping and read_phases([replay]) == {replay.pk: "stopping"}
         stopped.set()
         at_work.join(30)
 
         replay.refresh_from_db()
         asked_for = len(model.prompts)
         assert read_progress(replay).stopped == {"calls": 1, "drawn": 3}
+        assert not read_progress(replay).is_stopping and read_phases([replay]) == {replay.pk: "ended"}
         run_due_jobs()
         assert len(model.prompts) == asked_for
         assert Job.objects.get(kind=Job.Kind.REPLAY).state == Job.State.DONE

@@ -1,6 +1,6 @@
 """How far a replay is, and what it came to."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
@@ -19,6 +19,7 @@ from callscope.pipeline.rubric_changes.replays.comparison import (
 )
 
 State = Literal["queued", "running", "completed", "stopped", "failed"]
+Phase = Literal["open", "stopping", "ended", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Progress:
     most_changed: list[ChangedCall] = field(default_factory=list)
     besides: BesidesOutcome | None = None  # also None of replays that did not record it
     stopped: Stopped | None = None  # then all that is compared is of a part of the calls
+    is_stopping: bool = False  # a worker still judges calls that it had begun, and adds them
 
 
 def read_progress(replay: Replay) -> Progress:
@@ -68,12 +70,32 @@ def read_progress(replay: Replay) -> Progress:
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],
         besides=_leave_out_erased(besides, there) if besides else None,
         stopped=stopped,
+        is_stopping=is_stopping(replay),
     )
 
 
 def is_open(replay: Replay) -> bool:
     """Return True if the replay waits or runs."""
     return replay.completed_at is None and _read_open_state(replay, done=0) != "failed"
+
+
+def is_stopping(replay: Replay) -> bool:
+    """Return whether a worker still adds calls that it had begun when the replay was stopped."""
+    return read_phases([replay])[replay.pk] == "stopping"
+
+
+def read_phases(replays: Sequence[Replay]) -> dict[int, Phase]:
+    """Return by id in which phase each of these replays is."""
+    jobs = Job.objects.filter(kind=Job.Kind.REPLAY, subject_id__in=[replay.pk for replay in replays])
+    at_work = jobs.filter(state__in=(Job.State.QUEUED, Job.State.RUNNING))
+    states = dict(at_work.values_list("subject_id", "state")) if replays else {}
+    return {replay.pk: _find_phase(replay, states.get(replay.pk)) for replay in replays}
+
+
+def _find_phase(replay: Replay, state: str | None) -> Phase:
+    if replay.completed_at is None:
+        return "failed" if state is None else "open"
+    return "stopping" if state == Job.State.RUNNING else "ended"
 
 
 def _leave_out_erased(besides: BesidesOutcome, there: Container[int]) -> BesidesOutcome:

@@ -2,7 +2,8 @@
 
 A stopped replay is a completed one whose outcome says after how many calls it stopped, as a stopped probe is.
 Its job is not taken from a worker that is judging: that one looks before each call, and adds what it judged
-meanwhile. The draft of a stopped replay is not published: it is replayed again first.
+meanwhile (`progress.is_stopping`). The draft of a stopped replay is not published: it is replayed again
+first.
 """
 
 from callscope.accounts import audit

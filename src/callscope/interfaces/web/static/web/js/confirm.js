@@ -4,13 +4,14 @@ const UP_TO_QUESTION = /^([^]*\?)(?:\s+([^]*))?$/;
 const MOST_NAMES = 5; // of selected rows
 const dialog = document.getElementById("confirm");
 let asked = null;
+let owner = null; // its form: what is loaded again may take the button away meanwhile
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-confirm]");
   if (!button || !dialog || asked === button) return;
   event.preventDefault();
   if (!button.formNoValidate && !button.form.noValidate && !button.form.reportValidity()) return; // leads to what is missing
-  asked = button;
+  [asked, owner] = [button, button.form];
   const rows = button.dataset.askMany ? [...document.querySelectorAll("[data-rows] tbody tr:has([type=checkbox]:checked)")] : [];
   const names = rows.map((each) => each.querySelector("a.name")?.textContent.trim()).filter(Boolean);
   const picked = rows.length ? "" : button.form.querySelector("[data-picked]")?.textContent;
@@ -49,12 +50,12 @@ function askOf(count, { askOne, askMany }) {
 dialog?.addEventListener("close", () => {
   const button = asked;
   if (dialog.returnValue === "yes" && button) {
-    const field = button.form.elements.confirmed ?? document.createElement("input");
+    const field = owner.elements.confirmed ?? document.createElement("input");
     Object.assign(field, { type: "hidden", name: "confirmed", value: "yes" });
-    button.form.append(field);
-    button.form.requestSubmit(button);
+    owner.append(field);
+    owner.requestSubmit(button.isConnected ? button : undefined);
     field.remove(); // another button of the form asks again
   }
-  asked = null;
+  [asked, owner] = [null, null];
   button?.focus();
 });
