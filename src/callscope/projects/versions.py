@@ -53,7 +53,8 @@ def list_versions(project: Project, *, first: int = 0, count: int | None = None)
     rows = _list_rows(project)
     until = len(rows) if count is None else first + count
     chosen = rows[first : until + 1]  # one more, which the last one is compared with
-    documents = [read_document(project, row) for row in chosen]
+    there = read_documents(project, [row.number for row in chosen])
+    documents = [there[row.number] for row in chosen]
     listed = []
     for place, row in enumerate(chosen[: until - first]):
         former = documents[place + 1] if place + 1 < len(chosen) else None
@@ -67,6 +68,14 @@ def find_document(project: Project, number: int | None) -> Document | None:
     """Return the document of a version; None where the project has no version of this number."""
     row = next((row for row in _list_rows(project) if row.number == number), None)
     return None if row is None else read_document(project, row)
+
+
+def read_documents(project: Project, numbers: Collection[int]) -> dict[int, Document]:
+    """Return the documents of versions by number, read at once; those that the project has."""
+    rows = list(ConfigVersion.objects.filter(project=project, number__in=numbers))
+    if project.config_version in set(numbers) - {row.number for row in rows}:  # never stored
+        rows.append(ConfigVersion(project=project, number=project.config_version))
+    return {row.number: read_document(project, row) for row in rows}
 
 
 def get_document(project: Project, number: int) -> Document:

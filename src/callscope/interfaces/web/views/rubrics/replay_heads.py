@@ -1,6 +1,7 @@
 """What is said of a replay at its head and in the list of replays: its calls, and what its draft changes."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -8,11 +9,20 @@ from django.utils.translation import ngettext
 from callscope.interfaces.web.settings_parts.changes import ShownChange, show_changes
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.progress import Phase, read_phases
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
-from callscope.projects.versions import compare_with_version, name_criteria
+from callscope.projects.versions import Document, list_changes, name_criteria, read_documents
 
 SHOWN_NAMES = 2  # of the settings that a draft or a version changes, in a list
+
+
+class ListedReplay(NamedTuple):
+    """A replay in the list."""
+
+    replay: Replay
+    changes: str  # what its draft changes, in short
+    phase: Phase
 
 
 def describe_draw(replay: Replay, calls: int) -> str:
@@ -32,15 +42,20 @@ def describe_draw(replay: Replay, calls: int) -> str:
     return _("%(calls)s, a random sample of %(all)s") % {"calls": count, "all": number(replay.drawn_from)}
 
 
-def list_replays(project: Project, most: int) -> list[tuple[Replay, str]]:
+def list_replays(project: Project, most: int) -> list[ListedReplay]:
     """Return the newest replays, each with what its draft changes in short."""
-    found = Replay.objects.filter(project=project).select_related("created_by").order_by("-pk")[:most]
-    return [(replay, _summarize(replay, project)) for replay in found]
+    found = list(Replay.objects.filter(project=project).select_related("created_by").order_by("-pk")[:most])
+    documents = read_documents(project, {replay.config_version for replay in found}) if found else {}
+    phases = read_phases(found)
+    return [
+        ListedReplay(replay, _summarize(replay, documents.get(replay.config_version)), phases[replay.pk])
+        for replay in found
+    ]
 
 
-def _summarize(replay: Replay, project: Project) -> str:
+def _summarize(replay: Replay, former: Document | None) -> str:
     draft = parse(replay.config, is_stored=True).as_document()
-    found = show_changes(compare_with_version(project, replay.config_version, draft), name_criteria(draft))
+    found = [] if former is None else show_changes(list_changes(former, draft), name_criteria(draft))
     if not found:
         return _("no setting")
     said = ngettext("%(count)s setting: %(names)s", "%(count)s settings: %(names)s", len(found))
