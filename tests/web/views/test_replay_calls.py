@@ -142,6 +142,11 @@ class TestFiguresThatAreRounded:
         assert page(as_alice.get(f"{address}calls/")).text.count(self.NOTE) == 1
         assert self.NOTE in page(as_alice.get(address)).text
 
+    def test_say_so_once_on_a_page(self, as_alice, project):
+        sides = [(judged(50.04), judged(50.26)), (judged(50.04), judged(50.26))]
+
+        assert page(as_alice.get(add_replay(project, sides))).text.count(self.NOTE) == 1
+
     def test_say_nothing_where_it_is_not(self, as_alice, project):
         address = add_replay(project, [(judged(50.0), judged(40.0))])
 
@@ -188,9 +193,19 @@ class TestAnswersThatAreLeftOpen:
 
         assert f"met → not evaluated ({why})" in " ".join(shown.text.replace("( ", "(").split())
         assert shown.text.count(why) == 1
-        assert f"Not evaluated with the draft: {why} (1)" in " ".join(
-            page(as_alice.get(address)).text.split()
-        )
+        summed = " ".join(page(as_alice.get(address)).text.split())
+        assert f"met → not evaluated: 2 {why}: 1 " in summed
+
+    def test_stand_below_all_moves_that_end_there(self, as_alice, project):
+        left = {**judged(40.0, greeting="not_evaluated"), "left_open": {"greeting": "half_heard"}}
+        moved = judged(40.0, greeting="not_met")
+        sides = [(judged(50.0), left), (judged(50.0), left), (judged(50.0, "partly"), left)]
+        address = add_replay(project, [*sides, (judged(50.0), moved)])
+        why = "unreliable transcript: a missing phrase proves nothing"
+
+        text = " ".join(page(as_alice.get(address)).text.split())
+
+        assert f"met → not met: 1 met → not evaluated: 2 partly → not evaluated: 1 {why}: 3" in text
 
 
 class TestCallsWhoseScoreChanges:

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Replay, Rescore
 from callscope.pipeline.rubric_changes.replays import rescoring
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
@@ -60,6 +61,18 @@ def test_names_the_versions_instead_of_now_and_the_draft(as_alice, replay, url):
     assert "Version 1 1 50.0" in shown.text and "Version 2 1 70.0" in shown.text
     assert "With the draft" not in shown.text
     assert "Call Version 1 Version 2 Change" in page(as_alice.get(url)).text
+
+
+def test_leaves_out_what_a_review_made_of_a_result_by_the_published_version(as_alice, replay, url):
+    analysis = CallAnalysis.objects.get(is_live=True)
+    analysis.machine_copc, analysis.config_version = analysis.copc, 1
+    analysis.save()
+    as_alice.post(f"{url}publish/", {"rescore": "none"})
+    assert "After a review" in page(as_alice.get(url)).text
+
+    CallAnalysis.objects.update(config_version=2)
+
+    assert "After a review" not in page(as_alice.get(url)).text
 
 
 def test_says_how_far_calls_are_scored_again_and_that_they_were(as_alice, replay, url):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
-from callscope.pipeline.models import Replay, ReplayedCall
+from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays import portions
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.pipeline.workers import stages, worker
@@ -38,7 +38,9 @@ def url(replay):
 def test_says_what_the_draft_changes_while_it_runs(as_alice, url):
     text = page(as_alice.get(url)).text
 
-    assert text.index("The replay is starting …") < text.index("What the draft changes: 1 setting")
+    assert text.index("The replay is starting …") < text.index(
+        "What the draft changes in version 1: 1 setting"
+    )
     assert "is resolved in this call → Sold" in text
 
 
@@ -101,6 +103,42 @@ def test_stops_it_after_a_question_and_offers_to_replay_again(as_alice, replay, 
     assert f"Replay {replay.pk} was stopped. Replay the draft again, and publish it then." in refused.text
 
 
+def test_is_stopping_until_the_calls_that_are_being_judged_are_added(as_alice, replay, url):
+    job = worker.claim_and_start()  # which judges while somebody stops it
+
+    stopping = page(as_alice.post(f"{url}stop/", follow=True))
+
+    assert "No more calls are judged. Those that are being judged are still added" in stopping.text
+    assert stopping.all("p", role="status")
+    assert "Stopping … 0 of 3 calls are judged." in stopping.text
+    assert stopping.all("section", **{"hx-trigger": "every 4s"})
+    assert "Stopped" not in stopping.text and "Average score" not in stopping.text
+    assert not stopping.all("form", id="replay-stop") and not stopping.all("form", id="replay-again")
+    assert "Stopping …" in page(as_alice.get(f"/projects/{replay.project_id}/versions/")).text
+
+    stages.run_stage(job)
+
+    ended = page(as_alice.get(url)).text
+    assert "Stopped before a call was judged." in ended and "Stopping" not in ended
+
+
+def test_has_its_button_next_to_the_progress_and_its_form_outside_of_what_is_loaded_again(as_alice, url):
+    text = as_alice.get(url).content.decode()
+
+    [button] = page(as_alice.get(url)).all("button", form="replay-stop")
+    assert "hx-preserve" in button and button["id"]
+    run = text[text.index('class="replay-run"') :]
+    assert run.index("<progress") < run.index('form="replay-stop"') < run.index("<details")
+    part = as_alice.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert 'form="replay-stop"' in part and "<form" not in part[: part.index("<details")]
+
+
+def test_is_listed_as_failed_where_it_failed(as_alice, replay):
+    Job.objects.filter(kind=Job.Kind.REPLAY).update(state=Job.State.FAILED)
+
+    assert "Failed" in page(as_alice.get(f"/projects/{replay.project_id}/versions/")).text
+
+
 def test_offers_no_other_replay_of_a_draft_that_is_the_current_version(as_alice, replay, url):
     as_alice.post(f"{url}stop/")
     configure_project(replay.project, replay.config, by=replay.project.owner)
@@ -114,8 +152,9 @@ def test_offers_no_other_replay_of_a_draft_that_is_the_current_version(as_alice,
 def test_compares_nothing_where_no_call_was_judged(as_alice, replay, url):
     stopped = page(as_alice.post(f"{url}stop/", follow=True))
 
-    assert "Stopped after 0 of 3 calls." in stopped.text
-    assert "What the draft changes: 1 setting" in stopped.text
+    assert "Stopped before a call was judged." in stopped.text
+    assert "partial result" not in stopped.text
+    assert "What the draft changes in version 1: 1 setting" in stopped.text
     assert "Average score" not in stopped.text
     assert "Stopped" in page(as_alice.get(f"/projects/{replay.project_id}/versions/")).text
 

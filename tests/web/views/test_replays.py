@@ -54,7 +54,7 @@ class TestReplayPage:
 
         text = self.shown(as_alice, call, document)
 
-        assert "What the draft changes: 1 setting Criterion “Greets” · Points: 10 → 4" in text
+        assert "What the draft changes in version 1: 1 setting Criterion “Greets” · Points: 10 → 4" in text
         assert "The answers to 2 criteria stay as they are in all of these calls." in text
 
     def test_wraps_the_buttons_that_name_parts_of_the_settings(self, as_alice, call):
@@ -235,18 +235,32 @@ class TestReplayPage:
 
         again = Replay.objects.get(pk__gt=replay.pk)
         assert again.draft_version == 1
-        named = f"undoes what was saved of these settings: {points}; {guideline}."
-        assert before.index(f"Replayed again, the draft {named}") < before.index("Average score")
-        assert "What the draft changes: 3 settings" in before
-        assert f"{points}: 10 → 4 undoes version 2" in before
-        assert f"{guideline}: Asks two questions. → – undoes version 3" in before
-        assert before.count("undoes version") == 2  # not the name, which nobody else changed
+        named = "It then undoes what was saved of 2 settings"
+        assert before.index(named) < before.index("points on average")
+        # One version in each list: that of the replay, and the current one.
+        own, undone = before[before.index("What the draft") :].split("What it undoes in version 3")
+        assert own.startswith("What the draft changes in version 1: 2 settings")
+        assert f"{points}: 10 → 4" in own and guideline not in own
+        assert undone.startswith(" if it is replayed again: 2 settings Saved in version 2")
+        assert f"{points}: 7 → 4 Saved in version 3 {guideline}: Asks two questions. → –" in undone
+        assert "2 settings: " in page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
         Replay.objects.filter(pk=again.pk).update(completed_at=timezone.now(), outcome=replay.outcome)
         after = page(as_alice.get(address_of(again))).text
-        assert f"This draft is older than version 3 and {named}" in after
-        assert f"{points}: 7 → 4 undoes version 2" in after
-        assert after.count("undoes version") == 2
+        assert "This draft is older than version 3 and undoes what was saved of 2 settings" in after
+        assert "What the draft changes in version 3: 3 settings" in after
+        assert f"Undoes what version 2 saved {points}: 7 → 4 Undoes what version 3 saved" in after
+        assert after.count(points) == after.count(guideline) == 1
         assert "Publish the draft" in after
+
+    def test_folds_a_long_list_of_what_the_draft_changes(self, as_alice, call, draft):
+        self.shown(as_alice, call, draft)
+        address = address_of(Replay.objects.get())
+        assert [each for each in page(as_alice.get(address)).all("details") if "open" in each]
+        for section in draft["rubric"]["sections"]:
+            section["criteria"][0] |= {"name": "Other", "guideline": "Other", "max_points": 3}
+        Replay.objects.update(config=draft)
+
+        assert not [each for each in page(as_alice.get(address)).all("details") if "open" in each]
 
     def test_undoes_nothing_where_newer_settings_are_others_or_were_taken_back(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)
@@ -294,7 +308,7 @@ class TestReplayPage:
         listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
 
         assert "3 settings: Goal of the caller · Reached when; Rubric · Name; …" in listed
-        assert "no setting In progress" in listed
+        assert "no setting" in listed
 
     def test_calls_nothing_now_that_newer_settings_have_overtaken(self, as_alice, call, draft):
         give_transcript(call)
@@ -328,6 +342,28 @@ class TestReplayPage:
         replay.refresh_from_db()
         assert replay.published_version is None
         assert not Rescore.objects.exists()
+
+    def test_folds_the_tables_of_a_draft_that_changes_nothing(self, as_alice, call):
+        give_transcript(call)
+        replay = request_replay(call.project, call.project.config, by=call.project.owner)
+        run_due_jobs()
+
+        shown = page(as_alice.get(address_of(replay)))
+
+        assert "The draft changes no setting. Nothing changes in 1 call." in shown.text
+        assert "points on average" not in shown.text
+        assert shown.text.index("Nothing changes in 1 call.") < shown.text.index("Average score")
+        assert not [each for each in shown.all("details") if "open" in each]
+
+    def test_shows_what_changes_by_a_model_with_a_draft_that_changes_nothing(self, as_alice, call, settings):
+        settings.ENVIRONMENT = dataclasses.replace(
+            settings.ENVIRONMENT, llm=EngineAddress("http://llm.example:8000/v1", model="m")
+        )
+
+        text = self.shown(as_alice, call, call.project.config)
+
+        assert "The draft changes no setting. What changes all the same comes from the language model" in text
+        assert "+20.0 points on average" in text and "Calls that change most" in text
 
     def test_says_before_its_start_that_a_draft_changes_nothing(self, as_alice, call, draft):
         give_transcript(call)

@@ -55,7 +55,6 @@ class ShownChange:
     pieces: tuple[Piece, ...] = ()  # of a text
     gone: tuple[str, ...] = ()  # from a list
     came: tuple[str, ...] = ()
-    undoes: int | None = None  # a version that had changed the same setting
 
     def sides(self) -> list[Side]:
         """Return what went from a list and what came to it."""

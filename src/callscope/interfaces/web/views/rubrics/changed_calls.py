@@ -58,7 +58,7 @@ def show_changed_calls(
 ) -> list[ShownCall]:
     """Return the rows whose call is among `calls`, with all answers that moved or that to one criterion."""
     changes = load_changes(replay, list(calls))
-    reviewed = _read_reviewed_scores(list(calls))
+    reviewed = _read_reviewed_scores(replay, list(calls))
     return [
         ShownCall(
             calls[row["call_id"]],
@@ -75,9 +75,14 @@ def show_changed_calls(
     ]
 
 
-def _read_reviewed_scores(call_ids: list[int]) -> dict[int, float | None]:
-    """Return the scores of those calls whose criteria count as people answered them."""
+def _read_reviewed_scores(replay: Replay, call_ids: list[int]) -> dict[int, float | None]:
+    """Return the scores of those calls whose criteria count as people answered them.
+
+    Once the draft is published, not of those that it has judged: their score is not one of before.
+    """
     found = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
+    if replay.published_version is not None:
+        found = found.filter(config_version__lt=replay.published_version)
     rows: Iterable[tuple[int, Any]] = found.values_list("call", "copc")
     return {call_id: score_of(copc) for call_id, copc in rows}
 

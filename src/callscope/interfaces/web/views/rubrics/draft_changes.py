@@ -1,7 +1,7 @@
 """What a draft changes, and what it undoes: settings that newer versions than its own had changed."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from callscope.interfaces.web.settings_parts.changes import ShownChange, show_changes
 from callscope.pipeline.models import Replay
@@ -17,47 +17,51 @@ from callscope.projects.versions import (
 )
 
 
+class Undone(NamedTuple):
+    """What a draft undoes of one version: settings that it was the last to change."""
+
+    version: int
+    changes: list[ShownChange]
+
+
 def describe_draft(replay: Replay, project: Project) -> dict[str, object]:
-    """Return what a draft changes, and whether other settings were saved before it was published."""
+    """Return what a draft changes in the version that it is compared with, and what it undoes of newer ones.
+
+    Where newer settings have overtaken it, it undoes what it would change of them if it were replayed again:
+    that is compared with the current version, and listed apart.
+    """
     is_outdated = drafts.is_outdated(replay, project)
     is_overtaken = is_outdated and replay.published_version is None
-    changes = show_draft_changes(replay, project, is_overtaken=is_overtaken)
+    draft = parse(replay.config, is_stored=True).as_document()
+    today = project.configuration.as_document()
+    again = drafts.compose_again(replay)
+    names = {**name_criteria(today), **name_criteria(draft)}
+    own = show_changes(compare_with_version(project, replay.config_version, draft), names)
+    later = show_changes(list_changes(today, again), names) if is_overtaken else own
+    until = project.config_version if is_overtaken else replay.config_version
+    undone = _find_undone(project, later, replay.draft_version or replay.config_version, until, names)
+    listed_apart = [] if is_overtaken else [change for each in undone for change in each.changes]
     return {
         "is_outdated": is_outdated,
         "is_overtaken": is_overtaken,
-        "is_current": not any(
-            list_changes(project.configuration.as_document(), drafts.compose_again(replay))
-        ),
-        "draft_changes": changes,
-        "undone": [change.name for change in changes if change.undoes],
+        "is_current": not any(list_changes(today, again)),
+        "draft_count": len(own),
+        "draft_changes": [change for change in own if change not in listed_apart],
+        "undone": undone,
+        "undone_count": sum(len(each.changes) for each in undone),
     }
 
 
-def show_draft_changes(replay: Replay, project: Project, *, is_overtaken: bool) -> list[ShownChange]:
-    """Return what a draft changes in the version that it is compared with.
-
-    Where newer settings have overtaken it, also what else it would change in them if it were replayed again.
-    """
-    draft = parse(replay.config, is_stored=True).as_document()
-    today = project.configuration.as_document()
-    names = {**name_criteria(today), **name_criteria(draft)}
-    own = show_changes(compare_with_version(project, replay.config_version, draft), names)
-    since = replay.draft_version or replay.config_version
-    if not is_overtaken:
-        saved = _find_savers(project, since, replay.config_version, names)
-        return [replace(change, undoes=_find_saver(change, saved)) for change in own]
-    saved = _find_savers(project, since, project.config_version, names)
-    again = show_changes(list_changes(today, drafts.compose_again(replay)), names)
-    undoing = {
-        change.name: replace(change, undoes=number)
-        for change in again
-        if (number := _find_saver(change, saved)) is not None
-    }
-    shown = [
-        replace(each, undoes=undoing[each.name].undoes) if each.name in undoing else each for each in own
-    ]
-    listed = {change.name for change in own}
-    return shown + [change for name, change in undoing.items() if name not in listed]
+def _find_undone(
+    project: Project, changes: Sequence[ShownChange], since: int, until: int, names: Mapping[str, str]
+) -> list[Undone]:
+    """Return which of the changes undo what versions after `since` saved, by the version that did it last."""
+    saved = _find_savers(project, since, until, names)
+    found: dict[int, list[ShownChange]] = {}
+    for change in changes:
+        if (number := _find_saver(change, saved)) is not None:
+            found.setdefault(number, []).append(change)
+    return [Undone(number, found[number]) for number in sorted(found)]
 
 
 def _find_savers(project: Project, since: int, until: int, names: Mapping[str, str]) -> dict[str, int]:

@@ -100,6 +100,10 @@ class ShownBesides:
         return bool(self.kinds) or self.has_grouped_reasons
 
     @property
+    def is_goal_moved(self) -> bool:
+        return self.goal is not None and any(kind.kind == "goal" for kind in self.changed)
+
+    @property
     def changed(self) -> list[ShownKind]:
         return [kind for kind in self.kinds if kind.changed]
 
@@ -120,7 +124,7 @@ class ShownBesides:
 
     @property
     def rounds_apart(self) -> bool:
-        goal = self.goal
+        goal = self.goal if self.is_goal_moved else None
         return goal is not None and rounding.rounds_apart(
             goal["before"]["pct"], goal["after"]["pct"], goal["change"]
         )

@@ -39,8 +39,9 @@ from callscope.pipeline.ledger.estimates import find_engines
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, publishing
+from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED
 from callscope.pipeline.rubric_changes.replays.comparison import MOST_CHANGED, ChangedCriterion
-from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
+from callscope.pipeline.rubric_changes.replays.progress import Progress, is_stopping, read_progress
 from callscope.pipeline.rubric_changes.replays.rescoring import find_latest_day
 from callscope.pipeline.rubric_changes.replays.stopping import stop_replay
 from callscope.projects.configuration import InvalidConfiguration, parse
@@ -61,6 +62,7 @@ class Move:
     before: str | Promise
     after: str | Promise
     calls: int
+    is_open: bool  # it goes to "not evaluated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,9 @@ class ShownCriterion:
     calls: int  # that both judgments answer
     changed: int
     kappa: float | None
-    moves: list[Move]
+    moves: list[Move]  # those last that go to "not evaluated"
     calls_url: str
-    left_open: list[tuple[str | Promise, int]]  # why the draft leaves answers open, and in how many calls
+    left_open: list[tuple[str | Promise, int]]  # why these do, and in how many calls
 
 
 @signed_in_page
@@ -148,22 +150,13 @@ def _show_replay(
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
         "found": found,
-        "is_open": found.state in ("queued", "running"),
+        "is_open": found.state in ("queued", "running") or found.is_stopping,
         "time_left": describe_time_left(found.done, found.calls, elapsed_s),
         "publication": find_publication(project, replay),
         "sides": name_sides(replay, is_overtaken=bool(described["is_overtaken"])),
         **described,
         "drawn": describe_draw(replay, found.calls),
-        "criteria": [
-            _show(
-                row,
-                names.get(row["criterion_id"], row["criterion_id"]),
-                replay,
-                found.left_open.get(row["criterion_id"], {}),
-            )
-            for row in found.criteria
-            if row["changed"]
-        ],
+        "criteria": _show_criteria(found, replay, names),
         "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
         "untouched_names": _name_untouched(replay, found, names),
         "has_model": find_engines(project, draft).llm is not None,
@@ -172,6 +165,7 @@ def _show_replay(
         "is_cut": len(found.most_changed) == MOST_CHANGED,
         "besides": show_besides(replay, found.besides, changed_settings, hidden),
         "is_unchanged": not changed_settings,
+        "is_still": not changed_settings and _is_still(found),
         "left_out": hidden.among(changed),
         "unscored": 0 if found.change is None else found.done - found.change["calls"],
         "calls_round_apart": any(each.rounds_apart for each in changed_calls),
@@ -200,7 +194,12 @@ def stop(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     project_access.require_writer(request, project)
     replay = get_replay_or_404(project, replay_id)
     if stop_replay(replay, by=current_user(request)):
-        messages.success(request, _("The replay is stopped. What was judged so far is kept."))
+        replay.refresh_from_db()
+        if is_stopping(replay):
+            said = _("No more calls are judged. Those that are being judged are still added to the result.")
+        else:
+            said = _("The replay is stopped. What was judged so far is kept.")
+        messages.success(request, said)
     else:
         messages.info(request, _("The replay has already ended."))
     return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
@@ -289,9 +288,30 @@ def _name_untouched(replay: Replay, found: Progress, names: Mapping[str, str]) -
     ]
 
 
+def _is_still(found: Progress) -> bool:
+    """Return whether no score and no answer moved in any call, nor anything besides."""
+    besides = found.besides["kinds"] if found.besides else []
+    moved = [row["changed"] for row in [*found.criteria, *besides]]
+    return found.baseline is not None and not found.most_changed and not any(moved)
+
+
+def _show_criteria(found: Progress, replay: Replay, names: Mapping[str, str]) -> list[ShownCriterion]:
+    """Return the criteria whose answers moved in at least one call."""
+    return [
+        _show(
+            row,
+            names.get(row["criterion_id"], row["criterion_id"]),
+            replay,
+            found.left_open.get(row["criterion_id"], {}),
+        )
+        for row in found.criteria
+        if row["changed"]
+    ]
+
+
 def _show(row: ChangedCriterion, name: str, replay: Replay, left_open: Mapping[str, int]) -> ShownCriterion:
     moves = [
-        Move(ANSWERS.get(before, before), ANSWERS.get(after, after), calls)
+        Move(ANSWERS.get(before, before), ANSWERS.get(after, after), calls, after == NOT_EVALUATED)
         for before, found in row["table"].items()
         for after, calls in found.items()
         if before != after
@@ -303,7 +323,7 @@ def _show(row: ChangedCriterion, name: str, replay: Replay, left_open: Mapping[s
         calls,
         row["changed"],
         row["kappa"],
-        sorted(moves, key=lambda move: -move.calls),
+        sorted(moves, key=lambda move: (move.is_open, -move.calls)),
         with_query(here, {"criterion": row["criterion_id"]}),
         [(LEFT_OPEN_BY.get(reason, reason), calls) for reason, calls in left_open.items()],
     )
