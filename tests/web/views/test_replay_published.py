@@ -61,6 +61,7 @@ def test_names_the_versions_instead_of_now_and_the_draft(as_alice, replay, url):
     assert "Version 1 1 50.0" in shown.text and "Version 2 1 70.0" in shown.text
     assert "With the draft" not in shown.text
     assert "Call Version 1 Version 2 Change" in page(as_alice.get(url)).text
+    assert "Version 2, compared with version 1" in page(as_alice.get(f"{url}calls/")).text
 
 
 def test_leaves_out_what_a_review_made_of_a_result_by_the_published_version(as_alice, replay, url):
