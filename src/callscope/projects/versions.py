@@ -123,9 +123,9 @@ def name_former_criteria(project_id: int, ids: Collection[str]) -> dict[str, str
     return names
 
 
-def find_saved(project: Project, number: int | None) -> ConfigVersion | None:
-    """Return a version without its document; None where the project has no version of this number."""
-    return next((row for row in _list_rows(project) if row.number == number), None)
+def list_saved(project: Project, numbers: Collection[int]) -> dict[int, ConfigVersion]:
+    """Return these versions by their numbers, without their documents; those that the project has."""
+    return {row.number: row for row in _list_rows(project) if row.number in numbers}
 
 
 def count_versions(project: Project) -> int:

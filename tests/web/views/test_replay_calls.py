@@ -94,7 +94,7 @@ class TestCallsOfOneCriterion:
 
         shown = page(as_alice.get(f"{address}calls/?criterion=greeting"))
 
-        assert "met → not met Now Good morning, Ana here. 0:03" in shown.text
+        assert "met → not met Version 1 Good morning, Ana here. 0:03" in shown.text
         assert "Hello?" not in shown.text
         [at] = [each["href"] for each in shown.all("a") if each["href"].endswith("#t=3")]
         back = f"{address}calls/?criterion=greeting&page=1"

@@ -1,4 +1,4 @@
-"""The page of a replay: what the draft changes, what "now" is, and which calls move."""
+"""The page of a replay: what the draft changes, what it is compared with, and which calls move."""
 
 import dataclasses
 import datetime as dt
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.environment import EngineAddress
+from callscope.interfaces.web.views.rubrics.publication import name_sides
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.models import Replay, ReplayedCall, Rescore
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
@@ -310,23 +311,25 @@ class TestReplayPage:
         assert "3 settings: Goal of the caller · Reached when; Rubric · Name; …" in listed
         assert "no setting" in listed
 
-    def test_calls_nothing_now_that_newer_settings_have_overtaken(self, as_alice, call, draft):
+    def test_calls_by_its_version_what_reports_may_not_show_now(self, as_alice, call, draft):
         give_transcript(call)
         draft["goal"] = {"description": "Sold", "phrases": []}
         replay = request_replay(call.project, draft, by=call.project.owner)
         run_due_jobs()
         address = address_of(replay)
-        assert page(as_alice.get(address)).all("td", **{"data-label": "Now"})
+
+        def check():
+            found = page(as_alice.get(address))
+            assert found.all("td", **{"data-label": "Version 1"})
+            for text in (found.text, page(as_alice.get(f"{address}calls/")).text):
+                assert not re.search(r"\bNow\b|Calls now|Only now", text)
+            sides = name_sides(replay)
+            assert (sides.calls_before, sides.only_before) == ("Calls, version 1", "Only version 1")
+
+        check()
         call.project.refresh_from_db()
         configure_project(call.project, {**call.project.config, "goal": {"description": "x"}})
-
-        found = page(as_alice.get(address))
-
-        assert not found.all("td", **{"data-label": "Now"})
-        assert found.all("td", **{"data-label": "Version 1"})
-        assert "Version 1: what the machine answers with version 1, without corrections" in found.text
-        assert "Now" not in found.text
-        assert "Now" not in page(as_alice.get(f"{address}calls/")).text
+        check()  # newer settings have overtaken it
 
     def test_says_that_a_draft_changes_nothing(self, as_alice, call):
         text = self.shown(as_alice, call, call.project.config)
@@ -390,7 +393,7 @@ class TestReplayPage:
         text = self.shown(as_alice, call, document)
 
         assert "what the machine answered, without corrections by people" in text
-        assert "Call After a review Now With the draft Change call-1.wav 28.3 50.0 70.0 +20.0" in text
+        assert "Call After a review Version 1 With the draft Change call-1.wav 28.3 50.0 70.0 +20.0" in text
 
     def test_explains_kappa_where_it_has_criteria(self, as_alice, project):
         [call] = bring(project, line())
@@ -512,7 +515,7 @@ class TestReplayPage:
         text = page(as_alice.get(address_of(replay))).text
 
         assert "other versions changed" not in text
-        assert "Now: what the machine answers with version 2, without corrections by people." in text
+        assert "Version 2: what the machine answers with version 2, without corrections by people." in text
         assert "For this comparison, 1 call was judged with version 2 too." in text
         listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
         assert "may include" not in listed

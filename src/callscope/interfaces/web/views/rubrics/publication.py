@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from callscope.accounts.models import User
 from callscope.pipeline.models import Replay, Rescore
 from callscope.projects.models import Project
-from callscope.projects.versions import find_saved
+from callscope.projects.versions import list_saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +37,21 @@ def find_publication(project: Project, replay: Replay) -> Publication | None:
 
     A request for single calls is another matter, and one that came after the next version is of that one.
     """
-    saved = find_saved(project, replay.published_version)
-    if saved is None or replay.published_version is None:
+    number = replay.published_version
+    if number is None:
+        return None
+    rows = list_saved(project, (number, number + 1))
+    if (saved := rows.get(number)) is None:
         return None
     asked = Rescore.objects.filter(project=project, call_ids__isnull=True, created_at__gte=saved.created_at)
-    if following := find_saved(project, replay.published_version + 1):
+    if following := rows.get(number + 1):
         asked = asked.filter(created_at__lt=following.created_at)
     return Publication(saved.created_at, saved.created_by, asked.order_by("pk").first())
 
 
-def name_sides(replay: Replay, *, is_overtaken: bool) -> Sides:
-    """Return how tables call both sides; one is "now" only while its version is the current one."""
-    before = _("Now"), _("Calls now"), _("Only now")
-    if replay.published_version is not None or is_overtaken:
-        before = _name_version(replay.config_version)
+def name_sides(replay: Replay) -> Sides:
+    """Return how tables call both sides: what a version answers is not what lists and reports show now."""
+    before = _name_version(replay.config_version)
     after = _("With the draft"), _("Calls with the draft"), _("Only with the draft")
     if replay.published_version is not None:
         after = _name_version(replay.published_version)

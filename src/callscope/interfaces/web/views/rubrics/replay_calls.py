@@ -19,7 +19,6 @@ from callscope.interfaces.web.views.rubrics.replay_besides import CHANGES, show_
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
 from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.pipeline.rubric_changes.replays.changed_calls import ChangedPart, list_changed_calls
-from callscope.pipeline.rubric_changes.replays.drafts import is_outdated
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
 from callscope.projects.configuration import parse
 from callscope.reviews.reading import list_hidden
@@ -56,7 +55,7 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
         "back_url": back,
         "from_list": urlencode({"from": with_query(here, {**query, "page": listed.number})}),
         "changed_count": len(rows),
-        "sides": name_sides(replay, is_overtaken=is_outdated(replay, project)),
+        "sides": name_sides(replay),
         "part": part,
         "title": _name_part(part, names),
         "found": show_found(replay, part.kind, calls) if part.kind else [],

@@ -145,7 +145,6 @@ def _show_replay(
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
     changed_calls = show_changed_calls(replay, found.most_changed, calls, names)
-    described = describe_draft(replay, project)
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
@@ -153,8 +152,8 @@ def _show_replay(
         "is_open": found.state in ("queued", "running") or found.is_stopping,
         "time_left": describe_time_left(found.done, found.calls, elapsed_s),
         "publication": find_publication(project, replay),
-        "sides": name_sides(replay, is_overtaken=bool(described["is_overtaken"])),
-        **described,
+        "sides": name_sides(replay),
+        **describe_draft(replay, project),
         "drawn": describe_draw(replay, found.calls),
         "criteria": _show_criteria(found, replay, names),
         "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
