@@ -72,6 +72,8 @@ def find_document(project: Project, number: int | None) -> Document | None:
 
 def read_documents(project: Project, numbers: Collection[int]) -> dict[int, Document]:
     """Return the documents of versions by number, read at once; those that the project has."""
+    if not numbers:
+        return {}
     rows = list(ConfigVersion.objects.filter(project=project, number__in=numbers))
     if project.config_version in set(numbers) - {row.number for row in rows}:  # never stored
         rows.append(ConfigVersion(project=project, number=project.config_version))

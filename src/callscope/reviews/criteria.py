@@ -16,7 +16,7 @@ from callscope.analysis.results.findings import ANSWERS
 from callscope.analysis.results.schema import Answer, JsonNumber
 from callscope.analysis.scoring import allowed_answers, as_json_number
 from callscope.projects import configuration
-from callscope.projects.configuration import Configuration, Criterion
+from callscope.projects.configuration import Configuration, Criterion, Section
 from callscope.projects.models import ConfigVersion, Project
 from callscope.transcription.models import Transcript
 
@@ -94,6 +94,12 @@ def list_criteria(analysis: CallAnalysis, known_criteria: KnownCriteria) -> list
     return sorted(found.values(), key=lambda each: places.get(each["criterion_id"], len(places)))
 
 
+def describe_criterion(section: Section, criterion: Criterion) -> StoredCriterion:
+    """Return a criterion as results of its configuration carry it, before a machine answers it."""
+    row = {"criterion_id": criterion.id, "name": criterion.name, "section": section.name}
+    return _describe_configured(row, criterion, criterion)
+
+
 def read_machine_answer(row: Mapping[str, Any]) -> Answer:
     """Return the answer in a stored score; from its points where an older or imported one names none."""
     answer = row.get("answer")
@@ -134,9 +140,15 @@ def _describe_scored(
 
 
 def _describe_open(row: Mapping[str, Any], criterion: Criterion, analysis: CallAnalysis) -> StoredCriterion:
+    return _describe_configured(row, criterion, None if analysis.config_version is None else criterion)
+
+
+def _describe_configured(
+    row: Mapping[str, Any], criterion: Criterion, own: Criterion | None
+) -> StoredCriterion:
     return _store(
         row,
-        None if analysis.config_version is None else criterion,
+        own,
         max_points=as_json_number(criterion.max_points),
         critical=criterion.critical,
         critical_class=criterion.critical_class,

@@ -13,6 +13,7 @@
 - quotes: what the calls that change most say where answers moved
 - changed_calls: all calls in which one thing changes
 - call_changes: what was found otherwise in the calls that are listed besides the score
+- report_effect: what publishing does to the average of the report
 - publishing: make a draft the configuration of its project
 - rescoring: judge past calls again by the configuration of today, call by call
 """

@@ -39,12 +39,20 @@ class Baseline:
     def _judges_alike(self, version: int | None) -> bool:
         if version not in self._alike:
             document = versions.find_document(self._project, version)
-            self._alike[version] = document is not None and all(
-                document.get(name) == value
-                for name, value in self._document.items()
-                if name not in WITHOUT_EFFECT
-            )
+            self._alike[version] = document is not None and _judge_alike(document, self._document)
         return self._alike[version]
+
+
+def list_versions_apart(project: Project, numbers: Collection[int | None]) -> list[int]:
+    """Return those of these versions that judge otherwise than the current one, or are no longer known."""
+    others = sorted({each for each in numbers if each is not None} - {project.config_version})
+    known = versions.read_documents(project, others)
+    today = project.configuration.as_document()
+    return [each for each in others if each not in known or not _judge_alike(known[each], today)]
+
+
+def _judge_alike(one: versions.Document, other: versions.Document) -> bool:
+    return all(one.get(name) == value for name, value in other.items() if name not in WITHOUT_EFFECT)
 
 
 def estimate_replay(project: Project, draft: Configuration, calls: Collection[int]) -> Estimate:

@@ -1,19 +1,74 @@
-"""What publishing a draft asks: which calls are scored again, and from which day on."""
+"""What publishing a draft asks: which calls are scored again, and what that does to the report."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from callscope.analysis.figures import round_to
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.messages.translation import translate
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
+from callscope.pipeline.rubric_changes.replays.publishing import is_publishable
+from callscope.pipeline.rubric_changes.replays.report_effect import (
+    Expected,
+    StoredResults,
+    count_stored,
+    expect_scores,
+)
 from callscope.pipeline.rubric_changes.replays.rescoring import find_latest_day
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
+MOST_NAMED = 6  # versions
+
 
 class WrongDay(Exception):
     """No call can be scored again from this day on; its text says why, for the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEffect:
+    """What the averages of the report are, and what they are expected to be once calls are scored again."""
+
+    stored: StoredResults
+    expected: Expected
+
+    @property
+    def versions(self) -> str:
+        """Name the older versions whose results are stored; "" without one."""
+        numbers = [str(number) for number in self.stored.versions]
+        if not numbers:
+            return ""
+        named = ", ".join(numbers[:MOST_NAMED]) + (", …" if len(numbers) > MOST_NAMED else "")
+        return ngettext("version %(numbers)s", "versions %(numbers)s", len(numbers)) % {"numbers": named}
+
+    @property
+    def change_by_draft(self) -> float | None:
+        """Return by how much the draft alone moves the average, where that is not the whole difference."""
+        change, own = self.expected.change, self.expected.change_by_draft
+        if change is None or own is None or self.expected.is_withheld:
+            return None
+        return None if round_to(change, 1) == round_to(own, 1) else own
+
+
+def describe_form(
+    replay: Replay, project: Project, *, hidden: Collection[int], is_writer: bool
+) -> dict[str, object]:
+    """Return what the form shows; nothing where the draft cannot be published."""
+    if not is_writer or not is_publishable(replay, project):
+        return {}
+    return {
+        "all_calls": find_comparable(project).count(),
+        "latest_day": find_latest_day(project),
+        "steadiness": check_steadiness(replay),
+        "effect": _read_effect(replay, project, ALL_TIME, hidden),
+    }
 
 
 def read_window(request: HttpRequest, project: Project) -> Window | None:
@@ -43,12 +98,25 @@ def read_day(text: str, project: Project) -> Window:
     return window
 
 
-def describe_day(text: str, project: Project) -> dict[str, object]:
-    """Return what stands below the field of the day: how many calls it covers, or why it is no such day."""
+def describe_day(
+    text: str, replay: Replay, project: Project, *, hidden: Collection[int]
+) -> dict[str, object]:
+    """Return what stands below the field of the day: what it covers and changes, or why it is no such day."""
     if not text.strip():
         return {}
     try:
         window = read_day(text, project)
     except WrongDay as error:
         return {"day_error": str(error)}
-    return {"day_calls": find_comparable(project, window).count(), "version": project.config_version + 1}
+    is_offered = is_publishable(replay, project)
+    return {
+        "day_calls": find_comparable(project, window).count(),
+        "version": project.config_version + 1,
+        "effect": _read_effect(replay, project, window, hidden) if is_offered else None,
+    }
+
+
+def _read_effect(replay: Replay, project: Project, window: Window, hidden: Collection[int]) -> ShownEffect:
+    return ShownEffect(
+        count_stored(project, window), expect_scores(replay, project, window=window, hidden=hidden)
+    )

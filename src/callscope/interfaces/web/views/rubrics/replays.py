@@ -42,7 +42,6 @@ from callscope.pipeline.rubric_changes.replays import drafts, publishing
 from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED
 from callscope.pipeline.rubric_changes.replays.comparison import MOST_CHANGED, ChangedCriterion
 from callscope.pipeline.rubric_changes.replays.progress import Progress, is_stopping, read_progress
-from callscope.pipeline.rubric_changes.replays.rescoring import find_latest_day
 from callscope.pipeline.rubric_changes.replays.stopping import stop_replay
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
@@ -145,8 +144,9 @@ def _show_replay(
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
     changed_calls = show_changed_calls(replay, found.most_changed, calls, names)
+    page = project_access.project_context(request, project, "versions")
     context = {
-        **project_access.project_context(request, project, "versions"),
+        **page,
         "replay": replay,
         "found": found,
         "is_open": found.state in ("queued", "running") or found.is_stopping,
@@ -170,12 +170,12 @@ def _show_replay(
         "calls_round_apart": any(each.rounds_apart for each in changed_calls),
         **_describe_change(found),
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
-        "all_calls": drafts.find_comparable(project).count(),
-        "latest_day": find_latest_day(project),
-        "steadiness": check_steadiness(replay),
         "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
         "chosen": "none",
+        **publish_form.describe_form(
+            replay, project, hidden=hidden.all, is_writer=bool(page["may_write"] and changed_settings)
+        ),
         **more,
     }
     if status != 200:
@@ -249,8 +249,12 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
 def count_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     """Show how many calls would be scored again from ?start_date= on, below its field."""
     project = project_access.get_project_or_404(request, project_id)
-    get_replay_or_404(project, replay_id)
-    context = publish_form.describe_day(request.GET.get("start_date", ""), project)
+    context = publish_form.describe_day(
+        request.GET.get("start_date", ""),
+        get_replay_or_404(project, replay_id),
+        project,
+        hidden=list_hidden(current_user(request)).all,
+    )
     return render(request, "web/projects/replay_day.html", context)
 
 

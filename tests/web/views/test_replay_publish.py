@@ -1,0 +1,160 @@
+"""What the form that publishes a draft says of the average score in the report, choice by choice."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.interfaces.web.views.rubrics import publish_form
+from callscope.pipeline.decisions.review_edits import create_review
+from callscope.pipeline.models import Replay, ReplayedCall
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.projects.configuration import parse
+from callscope.projects.services import configure_project, share_project
+from callscope.reviews.revisions import GivenReview
+from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+
+pytestmark = pytest.mark.django_db
+
+
+def answer(score):
+    criteria = {"greeting": "met", "identity": "met"}
+    return {"score": score, "has_critical_error": False, "criteria": criteria}
+
+
+def add_replay(project, calls, *, before=80.0, after=70.0):
+    """Add a completed replay of these calls, each judged alike, of a draft with other points."""
+    document = parse(project.config).as_document()
+    document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 4
+    sides = {
+        "before": answer(before) if before is not None else None,
+        "after": answer(after) if after is not None else None,
+        "is_judged_again": True,
+    }
+    replay = Replay.objects.create(
+        project=project,
+        config=document,
+        config_version=project.config_version,
+        created_by=project.owner,
+        completed_at=timezone.now(),
+        outcome=compare_answers([(call.pk, sides) for call in calls]),
+    )
+    ReplayedCall.objects.bulk_create(ReplayedCall(replay=replay, call=call, answers=sides) for call in calls)
+    return f"/projects/{project.pk}/replays/{replay.pk}/"
+
+
+@pytest.fixture
+def calls(project):
+    """Twelve calls that earned 100 points in versions 1 and 2, where the third is current."""
+    calls = bring(project, *(line(day) for day in range(1, 13)))
+    for call in calls:
+        give_transcript(call)
+    for guideline in ("At once.", "By name."):
+        document = parse(project.config).as_document()
+        document["rubric"]["sections"][0]["criteria"][0]["guideline"] = guideline
+        configure_project(project, document)
+    judged = CallAnalysis.objects.filter(project=project)
+    judged.update(config_version=3)
+    judged.filter(call__in=calls[:4]).update(config_version=1)
+    judged.filter(call=calls[4]).update(config_version=2)
+    return calls
+
+
+def text_of(client, address):
+    return page(client.get(address)).text
+
+
+class TestEachChoice:
+    def test_says_what_the_report_shows_then(self, as_alice, project, calls):
+        text = text_of(as_alice, add_replay(project, calls))
+
+        assert (
+            "keep their results 100.0 % as today · average of 12 calls in the report"
+            " · 5 hold results of versions 1, 2" in text
+        )
+        assert (
+            "are all scored again (12 calls) 100.0 % today → 70.0 % afterwards"
+            " · average of 12 replayed calls" in text
+        )
+        assert "so few calls say little" not in text
+
+    def test_warns_where_versions_move_the_average_as_well(self, as_alice, project, calls):
+        warning = (
+            "5 of 12 calls were not judged by the current version: scored again, they change because of that,"
+            " too. The draft alone moves the average by −10.0 points."
+        )
+        address = add_replay(project, calls)
+        assert warning in text_of(as_alice, address)
+        CallAnalysis.objects.filter(project=project).update(config_version=3)
+
+        text = text_of(as_alice, address)
+
+        assert "current version: scored again" not in text and "hold results of" not in text
+        assert "The draft alone moves the average by −10.0 points." in text  # 80.0 by other rules
+        assert "draft alone" not in text_of(as_alice, add_replay(project, calls, before=100.0))
+
+    def test_names_imported_results(self, as_alice, project, calls):
+        judged = CallAnalysis.objects.filter(project=project)
+        address = add_replay(project, calls)
+        judged.filter(call=calls[0]).update(config_version=None)
+        assert "5 hold results that are imported or of versions 1, 2" in text_of(as_alice, address)
+
+        judged.filter(config_version__in=[1, 2]).update(config_version=3)
+
+        assert "1 holds an imported result" in text_of(as_alice, address)
+
+    def test_says_so_where_calls_are_few_or_none(self, as_alice, project, calls):
+        few = text_of(as_alice, add_replay(project, calls[:3]))
+        none = text_of(as_alice, add_replay(project, []))
+
+        assert "average of 3 replayed calls · so few calls say little" in few
+        assert "None of these calls was replayed: nothing is known of their scores." in none
+
+    def test_counts_the_calls_with_a_score_on_each_side(self, as_alice, project, calls):
+        unscored = bring(project, line(13, copc=None))
+        give_transcript(unscored[0])
+
+        text = text_of(as_alice, add_replay(project, [*calls, *unscored]))
+
+        assert "average of the replayed calls with a score, 12 today and 13 afterwards" in text
+
+
+class TestADay:
+    def test_says_the_same_of_its_calls(self, as_alice, project, calls):
+        address = add_replay(project, calls)
+
+        text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
+
+        assert text.startswith("11 calls are scored again. 100.0 % today → 70.0 % afterwards")
+        assert text.endswith("average of 11 replayed calls · the draft alone: −10.0 points")
+
+    def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
+        create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)
+        address = add_replay(project, calls)
+
+        text = text_of(as_alice, f"{address}days/?start_date=2026-03-12")
+
+        assert "one of them waits for your review or rating." in text
+        assert "today →" not in text
+        assert "today →" in text_of(as_alice, f"{address}days/?start_date=2026-03-01")
+
+
+class TestPage:
+    def test_reads_no_judgment_for_who_cannot_publish(self, as_alice, bob, project, calls, monkeypatch):
+        address = add_replay(project, calls)
+        share_project(project, bob)
+        monkeypatch.setattr(publish_form, "expect_scores", lambda *_, **__: pytest.fail("was read"))
+
+        assert "Publish the draft" not in text_of(visitor_of(bob), address)
+
+    def test_asks_no_query_for_each_call(self, as_alice, project, calls):
+        counts = []
+        for some in (calls[:2], calls):
+            address = add_replay(project, some)
+            as_alice.get(address)
+            with CaptureQueriesContext(connection) as asked:
+                as_alice.get(address)
+            counts.append(len(asked))
+
+        assert counts[0] == counts[1]
