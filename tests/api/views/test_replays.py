@@ -125,6 +125,26 @@ def test_are_completed_once_they_are_stopped_and_not_published_then(as_alice, ur
     assert as_alice.post(f"{one}publish/", {}, format="json").status_code == 409
 
 
+def test_of_a_draft_that_changes_nothing_are_published_as_the_current_version(as_alice, project, url):
+    asked = as_alice.post(f"{url}replays/", {"config": project.config}, format="json")
+    run_due_jobs()
+
+    answer = as_alice.post(f"{url}replays/{asked.json()['id']}/publish/", {}, format="json")
+
+    assert (answer.status_code, answer.json()["version"]) == (202, project.config_version)
+    assert as_alice.get(f"{url}rubric-versions/").json()["count"] == 1
+
+
+def test_say_that_no_call_is_scored_again_from_a_day_without_calls_on(as_alice, url):
+    asked = as_alice.post(f"{url}replays/", {"config": DRAFT}, format="json")
+    run_due_jobs()
+
+    body = {"rescore": {"start_date": "2999-01-01"}}
+    answer = as_alice.post(f"{url}replays/{asked.json()['id']}/publish/", body, format="json")
+
+    assert (answer.status_code, answer.json()["rescore"]["calls"]) == (202, 0)
+
+
 def test_score_history_again_without_a_draft(as_alice, url):
     answer = as_alice.post(f"{url}rescore/", {"start_date": "2020-01-01"}, format="json")
 
