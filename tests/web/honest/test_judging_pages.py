@@ -118,7 +118,9 @@ class TestReplayPage:
         shown = read_rows(page)
         scores = [row["Calls"] for row in shown if "Average score" in row]
         assert scores == [str(outcome[side]["calls"]) for side in ("before", "after")]
-        change = re.search(r'<p class="replay-figure">.*?</p>\s*<p class="quiet-text">(.*?)</p>', page, re.DOTALL)
+        change = re.search(
+            r'<p class="replay-figure">.*?</p>\s*<p class="quiet-text">(.*?)</p>', page, re.DOTALL
+        )
         assert (change is not None) == (outcome["change"]["average"] is not None)
         if change:
             assert re.search(rf"\b{outcome['change']['calls']} calls?$", read_text(change[1]))
