@@ -65,10 +65,12 @@ class TestGoal:
 
         assert "±0.0 points on average with the draft no clear change" in text
         assert "Besides the score : Goal reached, 6 calls change" in text
-        assert "−50.0 points of “Goal reached” with the draft Now:" in text  # clear: the interval is below 0
-        now = "Now: 100.0 % of 12 calls with a known outcome"
+        assert (
+            "−50.0 points of “Goal reached” with the draft Version 1:" in text
+        )  # clear: the interval is below 0
+        former = "Version 1: 100.0 % of 12 calls with a known outcome"
         draft = "With the draft: 50.0 % of 12 calls with a known outcome"
-        assert f"{now} · {draft} · 95 % interval −83.2 to −16.8" in text
+        assert f"{former} · {draft} · 95 % interval −83.2 to −16.8" in text
         assert "reached 12 6 not reached 0 6 6 of 12 calls change." in text
         assert "call-1.wav reached not reached" in text and "call-7.wav" not in text
 
@@ -77,14 +79,14 @@ class TestGoal:
             as_alice, project, goals(("reached", "unknown"), ("missed", "missed")), goal=self.GOAL
         ).text
 
-        assert "with the draft few calls Now: 50.0 % of 2 calls with a known outcome" in text
+        assert "with the draft few calls Version 1: 50.0 % of 2 calls with a known outcome" in text
         assert "With the draft: 0.0 % of 1 call with a known outcome" in text
 
     def test_that_is_known_in_no_call_has_no_figure(self, as_alice, project):
         text = show(as_alice, project, goals(("reached", "unknown")), goal=self.GOAL).text
 
         assert "points of “Goal reached”" not in text
-        assert "Now: 100.0 % of 1 call with a known outcome · With the draft: known in no call" in text
+        assert "Version 1: 100.0 % of 1 call with a known outcome · With the draft: known in no call" in text
 
     def test_that_the_draft_touches_in_vain_changes_nothing(self, as_alice, project):
         text = show(as_alice, project, goals(*[("reached", "reached")] * 2), goal=self.GOAL).text
