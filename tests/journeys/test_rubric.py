@@ -527,7 +527,7 @@ class TestAChangedRubric:
         page.click("[data-replay-start]")
         page.wait_for_url(re.compile(rf"/replays/(?!{first}/)\d+/$"))
 
-        changes = page.locator("summary:has-text('What the draft changes: 2 settings')")
+        changes = page.locator("summary:has-text('What the draft changes in version 1: 2 settings')")
         changes.wait_for()
         assert "Points: 10 → 4" in page.inner_text("#replay")
 
