@@ -34,9 +34,9 @@ def load_again(page):
 
 def test_keeps_the_button_and_its_question_and_stops_it_also_once_the_button_is_gone(running):
     button = running.locator(BUTTON)
-    bar, beside = running.locator("#replay progress").bounding_box(), button.bounding_box()
-    assert beside["x"] > bar["x"] + bar["width"]
-    assert beside["y"] <= bar["y"] <= beside["y"] + beside["height"]  # on the line of the bar
+    bar, found = running.locator("#replay progress").bounding_box(), button.bounding_box()
+    assert found["x"] > bar["x"] + bar["width"]
+    assert found["y"] <= bar["y"] <= found["y"] + found["height"]  # on the line of the bar
     button.focus()
     button.evaluate("each => { each.isTheSame = true; }")
     load_again(running)
