@@ -5,11 +5,12 @@ import re
 import pytest
 
 from callscope.analysis.models import CallAnalysis
-from callscope.interfaces.web.presenters.reviewing.calibration import (
+from callscope.interfaces.web.presenters.reviewing.calibration_words import (
     ShownRater,
     find_furthest,
     write_difference,
 )
+from callscope.interfaces.web.presenters.reviewing.concealment import describe_calibration
 from callscope.interfaces.web.views.reviewing import calibration_form
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.services import configure_project, share_project
@@ -350,12 +351,15 @@ class TestCalibrationPage:
 
         shown = page(as_alice.get(address))
 
-        assert "call-1.wav nobody rated the call no score – Not rated. – Not rated." in shown.text
+        assert (
+            "call-1.wav nobody rated the call no score – Not rated. – Fewer than two answers." in shown.text
+        )
         assert shown.all("span", title="No criterion could be evaluated, so there is no score.")
 
     def test_names_raters_whole_in_the_heads_and_without_their_domain_in_narrow_ones(
-        self, calibration, as_alice, project, bob
+        self, calibration, as_alice, as_bob, project, calls, bob
     ):
+        rate(as_bob, calls[0], "met")
         as_alice.post(f"/projects/{project.pk}/calibrations/{calibration.pk}/", {"do": "close"})
 
         html = as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/").content.decode()
@@ -614,10 +618,73 @@ class TestWhatCameOut:
 
         shown = page(as_alice.get(address))
 
-        row = re.search(r"call-2\.wav nobody rated the call (.*?) Not rated\.", shown.text)
+        waits = r"call-2\.wav nobody rated the call; it waits for your blind review (.*?) Not rated\."
+        row = re.search(waits, shown.text)
         assert row is not None and not re.search(r"\d", row[1])
+        assert "Machine 1 of 2" in shown.text
         assert not ResultsRead.objects.filter(call=calls[1], user=alice).exists()
         assert ResultsRead.objects.filter(call=calls[0], user=alice).exists()
+
+    def test_keeps_a_call_for_a_blind_review_where_nobody_rated_any(
+        self, calibration, as_alice, project, calls, alice
+    ):
+        collect_sample(project, [calls[1].pk], alice)
+        address = self.close(as_alice, project, calibration)
+
+        shown = page(as_alice.get(address))
+
+        assert "Machine 1 of 2" in shown.text
+        assert re.findall(r"Call (\d) ?: ", shown.text) == ["1", "1"]
+        assert list(ResultsRead.objects.filter(user=alice).values_list("call", flat=True)) == [calls[0].pk]
+
+    def test_conceals_answers_from_whatever_reads_the_calibration_for_a_page(
+        self, calibration, as_alice, as_bob, project, calls, alice, bob
+    ):
+        collect_sample(project, [calls[1].pk], alice)
+        rate(as_alice, calls[0], "met")
+        calibration_edits.close_calibration(calibration.pk, alice)
+        calibration.refresh_from_db()
+
+        seen, of_another = (describe_calibration(calibration, user) for user in (alice, bob))
+
+        assert seen.concealed == {calls[1].pk}
+        assert seen.shown == {calls[0].pk}
+        assert seen.row["calls"][1]["scores"] == []
+        assert {each["call_id"] for row in seen.row["criteria"] for each in row["calls"]} == {calls[0].pk}
+        assert of_another.concealed == frozenset()
+        assert of_another.row["calls"][1]["scores"]
+
+    def test_has_no_columns_of_who_rated_nothing(self, calibration, as_alice, project, calls, alice, bob):
+        rate(as_alice, calls[0], "met")
+        address = self.close(as_alice, project, calibration)
+
+        html = as_alice.get(address).content.decode()
+
+        heads = re.findall(r'data-short="([^"]*)"', html.partition("Criteria to discuss first")[2])
+        assert f"{bob.email}" in html  # among the raters, with no rating
+        assert not [each for each in heads if each.startswith("bob")]
+        assert "Points apart" in html
+
+    def test_has_no_column_of_what_cannot_be_compared(self, calibration, as_alice, project, calls):
+        shown = page(as_alice.get(self.close(as_alice, project, calibration)))
+
+        assert "Points apart" not in shown.text
+        assert "Spread" not in shown.text
+
+    def test_counts_the_questions_that_have_one_answer_only(
+        self, calibration, as_alice, as_bob, project, calls
+    ):
+        analysis = CallAnalysis.objects.get(call=calls[0], is_live=True)
+        scores = analysis.copc["criterion_scores"]
+        analysis.copc = {**analysis.copc, "criterion_scores": scores[:1], "not_evaluated": scores[1:]}
+        analysis.save()
+        rate(as_alice, calls[0], scores[0].get("result", "met"))
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        assert "A question is one criterion of one call: 2 in all." in text
+        assert "1 has only one answer and is not compared." in text
+        assert re.search(r"1 of them has only one answer", text)
 
     def test_leaves_calls_that_nobody_rated_as_they_are(self, calibration, as_alice, project, calls):
         rate(as_alice, calls[0], "not_met")

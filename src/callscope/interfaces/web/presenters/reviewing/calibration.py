@@ -1,12 +1,12 @@
 """A calibration in words: who rated how much, and all answers side by side."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.presenters.reviewing.answers import (
     OwnAnswers,
@@ -16,6 +16,17 @@ from callscope.interfaces.web.presenters.reviewing.answers import (
     name_answer,
     show_given,
 )
+from callscope.interfaces.web.presenters.reviewing.calibration_words import (
+    AnswerLine,
+    ShownCriterion,
+    ShownRater,
+    count_answered_by_two,
+    count_differing,
+    find_only_rater,
+    sum_up,
+    write_difference,
+)
+from callscope.interfaces.web.presenters.reviewing.concealment import SeenCalibration
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reviews.calibration.listing import (
@@ -38,59 +49,15 @@ STATE_NAMES = {
 RELIED_ON = 0.667  # alpha from which on Krippendorff lets tentative conclusions be drawn
 
 
-class ShownRater(NamedTuple):
-    """One rater with the name that the tables use."""
-
-    row: RaterRow
-    name: str
-    short_name: str  # for a narrow head: without the domain, where no other rater has it
-    differing: str  # how many answers are other ones than the expert's or the majority's, as "5 of 33"
-
-
 class ShownCall(NamedTuple):
-    """One call with what each rater gave, in the order of the raters."""
+    """One call with what each rater gave, in the order of the columns."""
 
     row: CallRow
     scores: list[tuple[ShownRater, float | None, bool]]  # the rater, the score, whether it was rated
     rated_by_visitor: bool
+    is_concealed: bool  # it waits for the visitor's blind review
     settled_score: float | None  # of the review that the settled answers became
     review_url: str  # of that; "" without one
-
-
-class AnswerLine(NamedTuple):
-    """One criterion of one call."""
-
-    call_id: int
-    number: int  # of the call in the list of calls, which has its name
-    file_name: str
-    answers: list[ShownAnswer]
-    spread_points: float | None
-    differs: bool
-    is_tied: bool  # no answer was given by more people than any other
-    input_name: str
-    is_missing: bool  # it was not chosen, and has to be
-    choices: list[Choice]  # to settle it; none of a call that nobody rated
-    settled: ShownAnswer | None  # what was settled
-
-
-class ShownCriterion(NamedTuple):
-    row: CriterionRow
-    lines: list[AnswerLine]
-    summary: str  # in how many calls the answers differ, and by how much
-
-
-def write_difference(row: CriterionRow, lines: list[AnswerLine]) -> str:
-    """Return in how many calls the answers to a criterion differ, and by how many points at most."""
-    if not row["n"]:
-        return _("not compared")
-    differing = ngettext(
-        "%(differing)s of %(count)s call differs", "%(differing)s of %(count)s calls differ", row["n"]
-    )
-    apart = max((each.spread_points or 0.0 for each in lines), default=0.0)
-    points = _("at most %(apart)s of %(most)s points apart") if apart else _("no points apart")
-    counts = {"differing": number(sum(each.differs for each in lines)), "count": number(row["n"])}
-    figures = {"apart": number(apart, int(apart % 1 > 0)), "most": number(row["max_points"])}
-    return f"{differing % counts} · {points % figures}"
 
 
 class CalibrationPage(NamedTuple):
@@ -99,6 +66,7 @@ class CalibrationPage(NamedTuple):
     row: CalibrationRow
     state: str | Promise
     raters: list[ShownRater]
+    columns: list[ShownRater]  # those who have anything in the tables
     people: int  # of them, without the machine
     calls: list[ShownCall]
     differing: list[ShownCriterion]
@@ -114,6 +82,7 @@ class CalibrationPage(NamedTuple):
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     settled: Settled | None
+    single: int  # questions with one answer, which are not compared
     only_rater: str = ""  # where one person alone rated
     relied_on: float = RELIED_ON
 
@@ -123,30 +92,45 @@ class CalibrationPage(NamedTuple):
         return not self.is_open and self.compared > 0
 
     @property
+    def questions(self) -> int:
+        """Return how many questions the tables hold: criteria times calls, but for what a call lacks."""
+        return self.compared + self.single
+
+    @property
+    def incomparable(self) -> int:
+        """Return how many criteria without a difference have one answer alone."""
+        return sum(not each.row["n"] for each in self.agreed)
+
+    @property
+    def has_spread(self) -> bool:
+        """Return whether a call has two scores."""
+        return any(each.row["spread_percentage"] is not None for each in self.calls)
+
+    @property
+    def width(self) -> int:
+        """Return how many columns the tables of answers have."""
+        return 1 + len(self.columns) + self.is_compared + (self.can_settle or self.settled is not None)
+
+    @property
     def compares_people(self) -> bool:
         """Return whether what sets one person apart from the others can be said."""
         return not self.is_open and self.compared_by_people > 0
 
 
 def arrange(
-    row: CalibrationRow,
-    email: str,
-    sent: Mapping[str, str],
-    settled: Settled | None = None,
-    concealed: Collection[int] = (),
+    seen: SeenCalibration, email: str, sent: Mapping[str, str], settled: Settled | None = None
 ) -> CalibrationPage:
-    """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled.
-
-    Of the calls that are `concealed` the machine's score is left out.
-    """
+    """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
+    row = seen.row
     raters = show_raters(row["raters"])
+    columns = [each for each in raters if each.row["rated_calls"] or each.row["is_machine"]]
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
     is_open = row["state"] == Calibration.State.OPEN
     unrated = list_unrated(row)
     criteria = []
     for each in [] if is_open else sorted(row["criteria"], key=rank_difference):
-        lines = list_lines(each, raters, file_names, sent, settled.answers if settled else {})
+        lines = list_lines(each, columns, file_names, sent, settled.answers if settled else {})
         lines = [line for line in lines if line.call_id not in unrated]
         if lines:
             criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
@@ -155,9 +139,10 @@ def arrange(
         row=row,
         state=STATE_NAMES[row["state"]],
         raters=raters,
+        columns=columns,
         people=sum(not each["is_machine"] for each in row["raters"]),
         calls=[
-            show_call(call, raters, email, settled, is_concealed=call["call_id"] in concealed)
+            show_call(call, columns, email, settled, is_concealed=call["call_id"] in seen.concealed)
             for call in row["calls"]
         ],
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
@@ -165,7 +150,8 @@ def arrange(
         own=list_own_answers(row, email) if is_open else None,
         visitor_rates=visitor_rates,
         is_open=is_open,
-        compared=sum(each["n"] for each in row["criteria"]),
+        compared=(compared := sum(each["n"] for each in row["criteria"])),
+        single=sum(len(each.lines) for each in criteria) - compared,
         compared_by_people=count_answered_by_two(row),
         unrated=0 if is_open else len(unrated),
         tied=sum(line.is_tied for each in criteria for line in each.lines),
@@ -177,12 +163,6 @@ def arrange(
     )
 
 
-def find_only_rater(raters: list[ShownRater]) -> ShownRater | None:
-    """Return the person who alone rated; None where several did, or nobody."""
-    rated = [each for each in raters if each.row["rated_calls"] and not each.row["is_machine"]]
-    return rated[0] if len(rated) == 1 else None
-
-
 def rank_difference(row: CriterionRow) -> tuple[bool, float, float]:
     """Return the key that puts first where people differ, then what is most points apart."""
     people = [
@@ -190,127 +170,6 @@ def rank_difference(row: CriterionRow) -> tuple[bool, float, float]:
     ]
     apart = max((call["spread_points"] or 0.0 for call in row["calls"]), default=0.0)
     return not any(len(each) > 1 for each in people), -apart, -(row["spread_points"] or 0.0)
-
-
-def count_answered_by_two(row: CalibrationRow) -> int:
-    """Return how many questions at least two people answered."""
-    calls = (call for each in row["criteria"] for call in each["calls"])
-    return sum(sum(not given["is_machine"] for given in call["answers"]) > 1 for call in calls)
-
-
-def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[ShownRater]) -> list[str]:
-    """Return what came out: how much differs, where most, and who is furthest from the others."""
-    if not any(call["rated_by"] for call in row["calls"]):
-        return [_("Nobody rated a call, so there is only what the machine answered.")]
-    compared = sum(each.row["n"] for each in criteria)
-    differing = sum(line.differs for each in criteria for line in each.lines)
-    sentences = []
-    if missing := row["expected_ratings"] - row["submitted_ratings"]:
-        said = ngettext(
-            "%(count)s of %(all)s ratings is missing.", "%(count)s of %(all)s ratings are missing.", missing
-        )
-        sentences.append(said % {"count": number(missing), "all": number(row["expected_ratings"])})
-    if not compared:
-        return [*sentences, _("No question has two answers, so nothing can be compared.")]
-    if not differing:
-        return sentences + describe_agreement(compared, count_answered_by_two(row))
-    said = ngettext(
-        "The answers to %(differing)s of %(count)s question differ.",
-        "The answers to %(differing)s of %(count)s questions differ.",
-        compared,
-    )
-    worst = next(each for each in criteria if any(line.differs for line in each.lines))
-    sentences += [said % {"differing": number(differing), "count": number(compared)}, describe_worst(worst)]
-    if furthest := find_furthest(raters):
-        alone = find_only_rater(raters)
-        sentences.append(describe_furthest(furthest, alone, has_expert=bool(row["expert"])))
-    return sentences
-
-
-def describe_worst(worst: ShownCriterion) -> str:
-    """Return what to talk about first, and why."""
-    apart = max((line.spread_points or 0.0 for line in worst.lines), default=0.0)
-    if apart:
-        talk = ngettext(
-            "Talk about “%(criterion)s” first: up to %(apart)s point apart.",
-            "Talk about “%(criterion)s” first: up to %(apart)s points apart.",
-            1 if apart == 1 else 2,
-        )
-        return talk % {"criterion": worst.row["name"], "apart": number(apart, int(apart % 1 > 0))}
-    talk = ngettext(
-        "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s call.",
-        "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s calls.",
-        worst.row["n"],
-    )
-    differing = number(sum(line.differs for line in worst.lines))
-    return talk % {"criterion": worst.row["name"], "differing": differing, "count": number(worst.row["n"])}
-
-
-def describe_agreement(compared: int, by_people: int) -> list[str]:
-    """Return on how many of the compared questions people agree, and on how many one and the machine."""
-    sentences = []
-    if by_people:
-        said = ngettext(
-            "All agree on the answer to %(count)s question: there is nothing to talk about.",
-            "All agree on the answers to %(count)s questions: there is nothing to talk about.",
-            by_people,
-        )
-        sentences.append(said % {"count": number(by_people)})
-    if alone := compared - by_people:
-        said = ngettext(
-            "One person and the machine agree on %(count)s question.",
-            "One person and the machine agree on %(count)s questions.",
-            alone,
-        )
-        sentences.append(said % {"count": number(alone)})
-    return sentences
-
-
-def find_furthest(raters: list[ShownRater]) -> ShownRater | None:
-    """Return who gave other answers most often; None where nobody did, or several did as often.
-
-    The expert is what the others are compared with.
-    """
-    compared = [each for each in raters if each.row["different_pct"] and not each.row["is_expert"]]
-    ordered = sorted(compared, key=lambda each: each.row["different_pct"] or 0)
-    if not ordered or (
-        len(ordered) > 1 and ordered[-2].row["different_pct"] == ordered[-1].row["different_pct"]
-    ):
-        return None
-    return ordered[-1]
-
-
-def describe_furthest(rater: ShownRater, alone: ShownRater | None, *, has_expert: bool) -> str:
-    """Return how often this rater differs; `alone` is the only person who rated."""
-    answers = rater.row["compared_answers"] or 0
-    differing = count_differing(rater.row)
-    name = _("the machine") if rater.row["is_machine"] else rater.name
-    names = {"name": name, "differing": number(differing), "count": number(answers)}
-    if alone is not None and rater.row["is_machine"]:
-        said = ngettext(
-            "The machine and %(name)s differ in %(differing)s of %(count)s answer.",
-            "The machine and %(name)s differ in %(differing)s of %(count)s answers.",
-            answers,
-        )
-        return said % {**names, "name": alone.name}
-    if has_expert:
-        said = ngettext(
-            "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s answer.",
-            "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s answers.",
-            answers,
-        )
-        return said % names
-    said = ngettext(
-        "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s answer.",
-        "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s answers.",
-        answers,
-    )
-    return said % names
-
-
-def count_differing(row: RaterRow) -> int:
-    """Return how many of the compared answers of a rater are other ones."""
-    return round((row["different_pct"] or 0) * (row["compared_answers"] or 0) / 100)
 
 
 def show_raters(rows: list[RaterRow]) -> list[ShownRater]:
@@ -335,15 +194,14 @@ def name_rater(rater: RaterRow) -> str:
 def show_call(
     call: CallRow, raters: list[ShownRater], email: str, settled: Settled | None, *, is_concealed: bool
 ) -> ShownCall:
-    """Return a call; without the score of the machine where the visitor has to review it blind."""
-    given = [] if is_concealed else call["scores"]
-    scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in given}
+    scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
     keys = [(each.row["rater"], each.row["is_machine"]) for each in raters]
     reviewed = settled.scores if settled else {}
     return ShownCall(
         call,
         [(rater, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
         rated_by_visitor=(email, False) in scores,
+        is_concealed=is_concealed,
         settled_score=reviewed.get(call["call_id"]),
         review_url=reverse("web:call", args=[call["call_id"]]) + "#review-title"
         if call["call_id"] in reviewed

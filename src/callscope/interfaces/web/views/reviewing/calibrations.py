@@ -12,7 +12,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.reviewing import calibration as presenter
-from callscope.interfaces.web.presenters.reviewing.answers import list_unrated
+from callscope.interfaces.web.presenters.reviewing.concealment import describe_calibration
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.reviewing.calibration_form import (
     CalibrationForm,
@@ -27,11 +27,10 @@ from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reviews.answers import InvalidReview
-from callscope.reviews.calibration.listing import describe_calibration
 from callscope.reviews.calibration.sessions import MAX_CALLS, CalibrationConflict, InvalidCalibration
 from callscope.reviews.calibration.settlement import find_settled
-from callscope.reviews.models import CalibratedCall, Calibration
-from callscope.reviews.reading import list_hidden, note_readings
+from callscope.reviews.models import Calibration
+from callscope.reviews.reading import note_readings
 from callscope.reviews.revisions import ReviewConflict
 
 
@@ -103,23 +102,12 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
             status = 400
         except Calibration.DoesNotExist:  # gone since it was looked up
             raise Http404 from None
-    row = describe_calibration(calibration, user)
-    concealed: frozenset[int] = frozenset()
-    if calibration.state != Calibration.State.OPEN:  # it shows all answers, the machine's among them
-        calls = CalibratedCall.objects.filter(calibration=calibration).values_list("call", flat=True)
-        # Nobody rated these: nothing to compare, and the visitor still has to review them blind.
-        concealed = list_unrated(row) & list_hidden(user).to_review
-        note_readings(set(calls) - concealed, user)
+    seen = describe_calibration(calibration, user)
+    note_readings(seen.shown, user)
     context = {
         **project_access.project_context(request, project, "reviews"),
         "today": timezone.localdate(),
-        "page": presenter.arrange(
-            row,
-            user.email,
-            request.POST,
-            find_settled(calibration, user),
-            concealed,
-        ),
+        "page": presenter.arrange(seen, user.email, request.POST, find_settled(calibration, user)),
     }
     return render(request, "web/reviewing/calibration.html", context, status=status)
 
