@@ -198,10 +198,10 @@ class TestWaiting:
 
         found = page(as_alice.get(f"/projects/{world[0].project_id}/reviews/"))
 
-        assert "Another line (2)" in found.text
+        assert "Another line (1 call to review, 1 appeal to decide)" in found.text
         assert "1 appeal to decide" in found.text
         assert sum(count_waiting(alice)) == 3
-        assert "Another line 2" in page(as_alice.get("/reviews/")).text
+        assert "Another line 1 0 1" in page(as_alice.get("/reviews/")).text
 
     def test_the_list_of_appeals_says_why_it_holds_more_than_are_counted(self, as_alice, alice, bob, world):
         appeal(world[0], bob)
@@ -226,5 +226,5 @@ class TestWaiting:
 
         found = page(as_alice.get(f"/projects/{world[0].project_id}/reviews/"))
 
-        assert "Calls wait for you in other projects, too : Another line (2)" in found.text
+        assert "Calls wait for you in other projects, too : Another line (2 calls to review)" in found.text
         assert found.all("a", href=f"/projects/{other.pk}/reviews/")

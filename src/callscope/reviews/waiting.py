@@ -1,8 +1,9 @@
 """What waits for a person in the projects that the person may write: to review, to rate, to decide."""
 
 import datetime as dt
-from collections import Counter
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
@@ -15,10 +16,35 @@ from callscope.reviews.reading import find_blind_work
 from callscope.reviews.sampling.work_list import open_calls
 
 OPEN = Calibration.State.OPEN
+ABOUT_CALL = (
+    "call_id",
+    "call__file_name",
+    "call__project_id",
+    "call__agent__name",
+    "call__newest_file__duration_us",
+)
+
+
+class Work(NamedTuple):
+    """How much waits for a person."""
+
+    reviews: int = 0  # calls to review
+    ratings: int = 0  # calls to rate in calibrations
+    both: int = 0  # calls that are among either: rated first, and reviewed once their calibration is closed
+    appeals: int = 0  # to decide
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows list it: a call has one."""
+        return self.reviews + self.ratings - self.both + self.appeals
+
+    def __add__(self, other: object) -> "Work":
+        """Return the sum of two projects, which have no call in common."""
+        return Work(*map(sum, zip(self, other, strict=True))) if isinstance(other, Work) else NotImplemented
 
 
 class WaitingCall(NamedTuple):
-    """A call that a person has to review, to rate in a calibration, or an appeal to decide."""
+    """A call that a person has to review, to rate in calibrations or both, or an appeal to decide."""
 
     call_id: int
     file_name: str
@@ -26,10 +52,10 @@ class WaitingCall(NamedTuple):
     due: dt.date | None
     agent: str  # "" without one
     duration_us: int | None
-    calibration_id: int | None = None  # to rate in
-    appeal_id: int | None = None  # to decide; without either it is to be reviewed
+    calibrations: tuple[int, ...] = ()  # in which it is to be rated, the first due first
+    appeal_id: int | None = None  # to decide
     samples: tuple[int, ...] = ()  # for which it is to be reviewed, the first due first
-    place: OpenPlace | None = None  # in the open calibration that comes before its review
+    place: OpenPlace | None = None  # in the open calibration that has to be closed before its review
     criterion: str = ""  # that the appeal is about
     hides_appeal: bool = False  # to be reviewed, which is begun: then its appeals are read
 
@@ -90,51 +116,81 @@ def _has_draft(user: User) -> Exists:
     return Exists(find_blind_work(user).drafts.filter(call=OuterRef("call")))
 
 
-def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, int]:
+def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, Work]:
     """Return how much waits to be reviewed, rated or decided, by project where any does; three queries."""
-    unreviewed = find_unreviewed(user, projects).values_list("sample__project", "call").distinct()
-    unrated = find_unrated(user, projects).values_list("calibration__project", "pk")
+    drawn = find_unreviewed(user, projects).values_list("sample__project", "call").distinct()
     begun = find_hidden(user, projects).values_list("project", "call")
+    placed = find_unrated(user, projects).values_list("calibration__project", "call")
     undecided = find_undecided(user, projects).values_list("project", "pk")
-    kinds = (unreviewed.union(begun), unrated, undecided)
-    return Counter(project for rows in kinds for project, _waits in rows)
+    reviews, ratings, appeals = map(_collect, (drawn.union(begun), placed, undecided))
+    return {
+        project: Work(
+            len(reviews[project]),
+            len(ratings[project]),
+            len(reviews[project] & ratings[project]),
+            len(appeals[project]),
+        )
+        for project in {*reviews, *ratings, *appeals}
+    }
+
+
+def _collect(pairs: Iterable[tuple[int, int]]) -> defaultdict[int, set[int]]:
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for project, pk in pairs:
+        found[project].add(pk)
+    return found
 
 
 def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:
-    """Return what waits for the person, the first due first, then appeals; four queries."""
-    about_call = ("call__agent__name", "call__newest_file__duration_us")
-    fields = ("call_id", "call__file_name", "call__project_id")
-    drawn = find_unreviewed(user, projects).order_by(
-        F("sample__due").asc(nulls_last=True), "sample_id", "position"
-    )
-    placed = find_unrated(user, projects).order_by(
-        F("calibration__due").asc(nulls_last=True), "calibration_id", "position"
-    )
+    """Return what waits for the person, the first due first, then appeals; four queries.
+
+    A call has one row, whatever is to be done with it; each appeal has one of its own.
+    """
+    calls = _list_calls(user, projects, 2 * most)  # several samples and calibrations may hold one
+    places = list_open_places(user) if calls else {}
+    placed = [each._replace(place=places.get(each.call_id)) if each.samples else each for each in calls]
+    by_due = sorted(placed, key=lambda each: each.due or dt.date.max)
+    return [*by_due, *_list_appeals(user, projects, 2 * most)][:most]
+
+
+def _list_calls(user: User, projects: QuerySet[Project], most: int) -> list[WaitingCall]:
+    """Return the calls to review and to rate, those to review first."""
+    first_due = F("sample__due").asc(nulls_last=True)
+    drawn = find_unreviewed(user, projects).order_by(first_due, "sample_id", "position")
+    first_due = F("calibration__due").asc(nulls_last=True)
+    placed = find_unrated(user, projects).order_by(first_due, "calibration_id", "position")
     found: dict[int, WaitingCall] = {}
-    reviews = drawn.values_list(*fields, "sample__due", *about_call, "sample_id")
-    for call_id, name, project_id, due, agent, length, sample in reviews[: 2 * most]:  # several may hold one
-        one = WaitingCall(call_id, name, project_id, due, agent or "", length)
-        one = found.setdefault(call_id, one)
-        found[call_id] = one._replace(samples=(*one.samples, sample))
-    ratings = placed.values_list(*fields, "calibration__due", *about_call, "calibration_id", "position")
-    rated = [
-        WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)
-        for call_id, name, project_id, due, agent, length, calibration_id, _position in ratings[:most]
-    ]
-    appealed: dict[object, WaitingCall] = {}
-    appeals = (
-        _find_appeals(user, projects)
-        .annotate(is_hidden=_has_draft(user))
-        .order_by("pk")
-        .values_list(*fields, *about_call, "pk", "criterion_name", "is_hidden")
-    )
-    for call_id, name, project_id, agent, length, pk, criterion, is_hidden in appeals[: 2 * most]:
-        one = WaitingCall(call_id, name, project_id, None, agent or "", length, hides_appeal=is_hidden)
-        if is_hidden:  # of one call alone, and without what it is about
-            appealed.setdefault(("call", call_id), one)
+    for *about, due, sample in drawn.values_list(*ABOUT_CALL, "sample__due", "sample_id")[:most]:
+        one = _note_call(found, about, due)
+        found[one.call_id] = one._replace(samples=(*one.samples, sample))
+    rows = placed.values_list(*ABOUT_CALL, "calibration__due", "calibration_id", "position")
+    for *about, due, calibration, _position in rows[:most]:
+        one = _note_call(found, about, due)
+        found[one.call_id] = one._replace(calibrations=(*one.calibrations, calibration))
+    return list(found.values())
+
+
+def _note_call(found: dict[int, WaitingCall], about: list[Any], due: dt.date | None) -> WaitingCall:
+    """Return the row of a call, due on the first of its days."""
+    one = found.setdefault(about[0], _describe(about, due))
+    days = [day for day in (one.due, due) if day is not None]
+    return one._replace(due=min(days, default=None))
+
+
+def _list_appeals(user: User, projects: QuerySet[Project], most: int) -> list[WaitingCall]:
+    """Return the appeals to decide; of a call to review before, one row without what they are about."""
+    found: dict[object, WaitingCall] = {}
+    appeals = _find_appeals(user, projects).annotate(is_hidden=_has_draft(user)).order_by("pk")
+    rows = appeals.values_list(*ABOUT_CALL, "pk", "criterion_name", "is_hidden")
+    for *about, pk, criterion, is_hidden in rows[:most]:
+        one = _describe(about)
+        if is_hidden:
+            found.setdefault(("call", one.call_id), one._replace(hides_appeal=True))
         else:
-            appealed[pk] = one._replace(appeal_id=pk, criterion=criterion)
-    places = list_open_places(user) if found else {}
-    drawn_calls = [each._replace(place=places.get(each.call_id)) for each in found.values()]
-    by_due = sorted([*drawn_calls, *rated], key=lambda each: each.due or dt.date.max)
-    return [*by_due, *appealed.values()][:most]
+            found[pk] = one._replace(appeal_id=pk, criterion=criterion)
+    return list(found.values())
+
+
+def _describe(about: list[Any], due: dt.date | None = None) -> WaitingCall:
+    call_id, name, project_id, agent, length = about
+    return WaitingCall(call_id, name, project_id, due, agent or "", length)

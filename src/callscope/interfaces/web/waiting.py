@@ -16,7 +16,7 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.models import Project
 from callscope.projects.permissions import writable_by
 from callscope.reviews.models import SampledCall
-from callscope.reviews.waiting import find_hidden, find_undecided, find_unrated, find_unreviewed
+from callscope.reviews.waiting import Work, find_hidden, find_undecided, find_unrated, find_unreviewed
 
 MOST = 100  # of a kind that are counted: more are written as "99+"
 NEWEST = 1000  # calls drawn for the visitor that are looked at: of old ones few wait, and each page asks
@@ -55,7 +55,7 @@ def build_statement(user_id: int, most: int) -> tuple[str, tuple[Any, ...]]:
     drawn = find_unreviewed(user, projects).filter(pk__in=newest)
     parts: list[QuerySet] = [  # type: ignore[type-arg]
         drawn.values("call").union(find_hidden(user, projects).values("call")),
-        find_unrated(user, projects).values("pk"),
+        find_unrated(user, projects).values("call"),
         find_undecided(user, projects).values("pk"),
         CallAnalysis.objects.filter(ANY_FAILED, project__in=projects, is_newest=True).values("pk"),
     ]
@@ -68,11 +68,7 @@ def build_badges(waiting: Waiting) -> dict[str, Badge]:
     """Return the numbers by the name of the entry; none where nothing waits."""
     reviews, ratings, appeals, failed = waiting
     kinds = {
-        "reviews": [
-            (reviews, ngettext("%(count)s call to review", "%(count)s calls to review", reviews)),
-            (ratings, ngettext("%(count)s call to rate", "%(count)s calls to rate", ratings)),
-            (appeals, ngettext("%(count)s appeal to decide", "%(count)s appeals to decide", appeals)),
-        ],
+        "reviews": _name_kinds(reviews, ratings, appeals),
         "calls": [
             (
                 failed,
@@ -93,6 +89,20 @@ def build_badges(waiting: Waiting) -> dict[str, Badge]:
         for name, counted in kinds.items()
         if any(count for count, _sentence in counted)
     }
+
+
+def say_work(work: Work) -> str:
+    """Return how much of each kind waits, as the badge says it: "5 calls to review, 3 calls to rate"."""
+    kinds = _name_kinds(work.reviews, work.ratings, work.appeals)
+    return ", ".join(sentence % {"count": number(count, 0)} for count, sentence in kinds if count)
+
+
+def _name_kinds(reviews: int, ratings: int, appeals: int) -> list[tuple[int, str]]:
+    return [
+        (reviews, ngettext("%(count)s call to review", "%(count)s calls to review", reviews)),
+        (ratings, ngettext("%(count)s call to rate", "%(count)s calls to rate", ratings)),
+        (appeals, ngettext("%(count)s appeal to decide", "%(count)s appeals to decide", appeals)),
+    ]
 
 
 def _write(count: int) -> str:

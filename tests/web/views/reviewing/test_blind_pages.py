@@ -24,7 +24,7 @@ from callscope.reviews.models import Review
 from callscope.reviews.notes import create_note
 from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
-from callscope.reviews.waiting import count_work_by_project
+from callscope.reviews.waiting import Work, count_work_by_project
 from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -287,7 +287,7 @@ class TestAppeals:
             assert f'href="/calls/{waiting.pk}/review/"' in row
             assert "hidden until you submit your review" in row and "to decide" not in shown
         assert count_waiting(bob)[:3] == (1, 0, 0)
-        assert count_work_by_project(bob, Project.objects.all()) == {waiting.project_id: 1}
+        assert count_work_by_project(bob, Project.objects.all()) == {waiting.project_id: Work(reviews=1)}
 
         as_bob.post(f"/calls/{waiting.pk}/results/")
 
@@ -395,6 +395,8 @@ class TestOtherPages:
         share_project(project, bob, role="editor")
         plan = CalibrationPlan([waiting.pk], [bob.email], "", None)
         opened = calibration_edits.open_calibration(project.pk, plan, alice)
+        rating = {"do": "submit", "answer:greeting": "met", "answer:identity": "met"}
+        visitor_of(bob).post(f"/calls/{waiting.pk}/review/", rating)
         address = f"/projects/{project.pk}/calibrations/{opened.pk}/"
         as_alice.get(address)
         assert list_hidden(alice).to_review == {waiting.pk}  # open ones show no answers

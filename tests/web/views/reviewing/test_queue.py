@@ -1,16 +1,20 @@
 """What waits for a reviewer in all projects, on one page."""
 
 import datetime as dt
+import html
+import re
 
 import pytest
 
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.projects.models import Project
 from callscope.projects.services import create_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import SampledCall
 from callscope.reviews.sampling.draw import SamplePlan
+from callscope.reviews.waiting import Work, count_work_by_project
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 from tests.web.test_waiting import appeal
 from tests.web.views.reviewing.test_samples import judge
@@ -34,6 +38,13 @@ def rows(client):
     return links, " ".join(shown.text.split())
 
 
+def read_table(answer, caption):
+    """Return the words of each row of the table with this caption, its head first."""
+    table = answer.content.decode().partition(f">{caption}</caption>")[2].partition("</table>")[0]
+    rows = [re.findall(r"<(t[hd])\b.*?>(.*?)</\1>", row, re.DOTALL) for row in table.split("<tr>")[1:]]
+    return [[html.unescape(re.sub(r"<[^>]*>", "", cell)).strip() for _tag, cell in row] for row in rows]
+
+
 class TestQueue:
     def test_lists_the_calls_of_all_projects_the_first_due_first(self, as_alice, alice, project, other):
         late, soon = bring(project, line(1)), bring(other, line(2))
@@ -44,8 +55,8 @@ class TestQueue:
 
         assert links == [f"/calls/{call.pk}/review/" for call in (*soon, *late)]
         assert "Sales <line>" in text and "overdue" in text
-        html = as_alice.get("/reviews/").content.decode()
-        assert '<span class="of-project">Sales &lt;line&gt;</span></th>' in html, (
+        shown = as_alice.get("/reviews/").content.decode()
+        assert '<span class="of-project">Sales &lt;line&gt;</span></th>' in shown, (
             "for a tablet, below the name"
         )
 
@@ -115,6 +126,42 @@ class TestQueue:
         rows = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
         assert len(rows) == sum(count_waiting(alice)) == 3
 
+    def test_has_one_row_for_a_call_to_rate_and_to_review_and_counts_both(
+        self, as_alice, alice, bob, project, other
+    ):
+        share_project(other, bob, role="editor")
+        both, only = bring(other, line(1), line(2))
+        sample = draw(other, alice, dt.date(2026, 5, 1))
+        SampledCall.objects.filter(call=only).delete()
+        plans = [CalibrationPlan([both.pk, only.pk], [alice.email, bob.email], "", None) for _ in range(2)]
+        first, second = [open_calibration(other.pk, plan, alice) for plan in plans]
+
+        links, text = rows(as_alice)
+
+        assert links == [f"/calls/{both.pk}/review/", f"/calls/{only.pk}/review/"]
+        assert "1 call to review, 2 calls to rate." in text
+        assert "1 call is to be rated and then reviewed: it has one row." in text
+        said = f"Calibration {first.pk} , Calibration {second.pk} , then Sample {sample.pk} May 1, 2026"
+        assert said in text
+        assert f"Rate {both.file_name}" in as_alice.get("/reviews/").content.decode()
+        assert (count_waiting(alice).reviews, count_waiting(alice).ratings) == (1, 2)
+        assert count_work_by_project(alice, Project.objects.all()) == {other.pk: Work(1, 2, 1, 0)}
+
+    def test_counts_each_kind_for_each_project(self, as_alice, alice, bob, project, other):
+        share_project(other, bob, role="editor")
+        called = bring(other, line(1), line(2), line(3))
+        bring(project, line(4))
+        draw(other, alice)
+        draw(project, alice)
+        open_calibration(other.pk, CalibrationPlan([called[0].pk], [alice.email, bob.email], "", None), alice)
+
+        [head, *counted] = read_table(as_alice.get("/reviews/"), "Projects whose calls you can review")
+        here = page(as_alice.get(f"/projects/{project.pk}/reviews/")).text
+
+        assert head == ["Project", "To review", "To rate", "Appeals"]
+        assert counted == [["Sales <line>", "3", "1", "0"], ["Service line", "1", "0", "0"]]
+        assert "Sales <line> (3 calls to review, 1 call to rate)" in " ".join(here.split())
+
     def test_tells_appeals_about_one_call_apart_by_their_criteria(self, as_alice, bob, project, other):
         [call] = bring(other, line(1))
         for criterion in ("greeting", "identity"):
@@ -166,7 +213,7 @@ class TestTheListOfOneProject:
 
         shown = page(as_alice.get(f"/projects/{other.pk}/reviews/"))
 
-        [table] = [each for each in shown.text.split("To review") if "Ben Okafor" in each]
+        [table] = [each for each in shown.text.split("Waiting for you") if "Ben Okafor" in each]
         rows = " ".join(table.split())
         for text in (
             "Agent Length What for Due",
@@ -178,8 +225,8 @@ class TestTheListOfOneProject:
         assert "Somebody Else" not in rows
         assert shown.all("a", href=f"/appeals/?appeal={appealed.pk}#appeal-{appealed.pk}")
         own = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
-        assert len(own) == 4  # to review, to rate twice before a review, and an appeal
-        assert f"first rate it in calibration {calibration.pk}" in rows
+        assert len(own) == 3  # to review, to rate and then to review, and an appeal
+        assert f"Calibration {calibration.pk} , then Sample {sample.pk}" in rows
 
     def test_says_how_many_wait_where_it_shows_fewer(self, as_alice, alice, project, monkeypatch):
         monkeypatch.setattr("callscope.interfaces.web.views.reviewing.overview.WORK_SHOWN", 1)

@@ -596,7 +596,8 @@ class TestTheResultOfASample:
             assert named == {f"Rate {name}"} and shown.all(
                 "a", **{"aria-label": f"Review {calls[1].file_name}"}
             )
-            assert f"first rate it in calibration {number}" in shown.text
+            first = "first rate it in calibration {}" if where == address else "Calibration {} , then"
+            assert first.format(number) in shown.text
             assert "· first rate" not in shown.text
             assert shown.all("a", href=calibration)
 

@@ -11,12 +11,13 @@ from django.views.decorators.http import require_safe
 from callscope.accounts.models import User
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.waiting import say_work
 from callscope.projects.models import Project
 from callscope.projects.permissions import writable_by
 from callscope.reviews.calibration.listing import summarize_calibrations
 from callscope.reviews.models import Calibration, ReviewSample
 from callscope.reviews.sampling.work_list import SampleProgress, list_progress
-from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
+from callscope.reviews.waiting import Work, count_work_by_project, list_waiting
 
 SHOWN = 50  # the newest draws and calibrations
 WORK_SHOWN = 100  # calls that wait for the visitor
@@ -52,10 +53,11 @@ def list_samples(drawn: list[ReviewSample]) -> list[tuple[SampleProgress, Review
 def list_own_work(user: User, project: Project) -> dict[str, object]:
     """Return what waits for the visitor in the project, as the list of all projects has it, and how much."""
     only = Project.objects.filter(pk=project.pk)
+    work = count_work_by_project(user, only).get(project.pk, Work())
     return {
         "waiting": [(each, project) for each in list_waiting(user, only, most=WORK_SHOWN)],
-        "in_all": sum(count_work_by_project(user, only).values()),
-        "appeals": find_undecided(user, only).count(),
+        "work": work,
+        "said": say_work(work),
     }
 
 
@@ -64,7 +66,11 @@ class OtherWork(NamedTuple):
 
     name: str
     url: str
-    calls: int
+    work: Work
+
+    @property
+    def said(self) -> str:
+        return say_work(self.work)
 
 
 def list_other_work(user: User, project: Project) -> list[OtherWork]:
@@ -75,4 +81,4 @@ def list_other_work(user: User, project: Project) -> list[OtherWork]:
         OtherWork(other.name, reverse("web:project-reviews", args=[pk]), counts[pk])
         for pk, other in others.items()
     ]
-    return sorted(work, key=lambda each: (-each.calls, each.name.casefold(), each.url))
+    return sorted(work, key=lambda each: (-each.work.rows, each.name.casefold(), each.url))

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 from callscope.accounts.models import User
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.waiting import say_work
 from callscope.projects.models import Project
 from callscope.projects.permissions import visible_to, writable_by
-from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
+from callscope.reviews.waiting import Work, count_work_by_project, list_waiting
 
 SHOWN = 100  # calls that wait for the visitor, the first due
 
@@ -24,13 +25,13 @@ class ProjectRow(NamedTuple):
     """A project with how much waits for the visitor there."""
 
     project: Project
-    calls: int
+    work: Work
 
 
 @signed_in_page
 @require_safe
 def show_queue(request: HttpRequest) -> HttpResponse:
-    """List what waits for the visitor in all projects, as many rows as the badge counts, and the projects.
+    """List what waits for the visitor in all projects, one row a call or appeal, and the projects.
 
     Who may review in one project alone, and an address that names one, is led to its reviews. Raises
     PermissionDenied for who only views projects.
@@ -46,13 +47,16 @@ def show_queue(request: HttpRequest) -> HttpResponse:
         only = named if named in projects else next(iter(projects))
         return HttpResponseRedirect(reverse("web:project-reviews", args=[only]))
     counts = count_work_by_project(user, writable)
-    rows = [ProjectRow(project, counts.get(pk, 0)) for pk, project in projects.items()]
+    rows = [ProjectRow(project, counts.get(pk, Work())) for pk, project in projects.items()]
     waiting = list_waiting(user, writable, most=SHOWN)
+    work = sum(counts.values(), start=Work())
     context = {
         "waiting": [(each, projects[each.project_id]) for each in waiting if each.project_id in projects],
-        "in_all": sum(counts.values()),
-        "appeals": find_undecided(user, writable).count(),
-        "projects": sorted(rows, key=lambda row: (-row.calls, row.project.name.casefold(), row.project.pk)),
+        "work": work,
+        "said": say_work(work),
+        "projects": sorted(
+            rows, key=lambda row: (-row.work.rows, row.project.name.casefold(), row.project.pk)
+        ),
         "today": timezone.localdate(),
     }
     return render(request, "web/reviewing/queue.html", context)
