@@ -215,7 +215,7 @@ class TestWaiting:
         all_of_them = page(as_alice.get("/appeals/")).text
 
         assert count_waiting(alice).appeals == 1
-        assert f"You can decide 1 of 2 {as_before}" in both and "decided by someone else" in both
+        assert f"You can decide 1 of 2 {as_before}" in both and "Someone else decides 1" in both
         assert f"You can decide none of the {as_before}" in other
         assert as_before not in all_of_them
 

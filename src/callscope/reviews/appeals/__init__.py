@@ -3,5 +3,6 @@
 - filing: an agent appeals, within the days that the project gives;
 - deciding: another person accepts or refuses;
 - listing: appeals as people read them;
+- standing: whether the answer still counts that was appealed against;
 - mails: who hears of it.
 """

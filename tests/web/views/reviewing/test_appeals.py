@@ -5,8 +5,11 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.interfaces.web.views.agents import appeals as appeal_pages
+from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
 
 
 @pytest.mark.django_db
@@ -102,6 +105,116 @@ class TestAppeals:
         Appeal.objects.all().delete()
         self.file(call, bob, criterion="identity", answer="met")
         assert self.choices(page(as_alice.get("/appeals/"))) == ["not_met", "not_applicable"]
+
+
+@pytest.mark.django_db
+class TestAnAnswerThatNoLongerCounts:
+    """A call may be scored again, or reviewed, before an appeal about it is decided."""
+
+    @pytest.fixture
+    def call(self, project):
+        return bring(project, line(greeting=0))[0]
+
+    def file(self, call, bob, **of):
+        return TestAppeals().file(call, bob, **of)
+
+    def test_is_said_with_what_a_person_answered_since(self, as_alice, call, bob, carol):
+        share_project(call.project, carol, role="editor")
+        self.file(call, bob)
+        judge(call, carol, "met")
+
+        shown = page(as_alice.get("/appeals/"))
+
+        said = "The answer “not met” no longer counts. A person has reviewed the call since: “met”."
+        assert f"Greets nothing at stake {bob.email} appealed on" in shown.text
+        assert f"{said} Decide the appeal all the same, so that it is closed." in shown.text
+        assert "Points at stake" not in shown.text and "The previous answer" not in shown.text
+        assert f"{said} Decide" in page(as_alice.get(f"/calls/{call.pk}/")).text
+
+    def test_is_said_with_what_the_call_was_scored_since(self, as_alice, call, bob):
+        self.file(call, bob, answer="partly")
+
+        text = page(as_alice.get("/appeals/")).text
+
+        said = "The answer “partly” no longer counts. The call was scored again since: “not met”."
+        assert said in text and f"{said} Decide" not in text
+        assert "Points at stake: 10" in text  # more can be gained still
+
+    def test_is_said_where_the_call_has_the_criterion_no_more(self, as_alice, call, bob):
+        self.file(call, bob, criterion="small-talk", answer="met")
+
+        text = page(as_alice.get("/appeals/")).text
+
+        assert "The call was scored again since, and is not judged by this criterion any more." in text
+        assert "nothing at stake" in text
+
+    def test_is_not_said_of_one_that_stands(self, as_alice, call, bob, carol):
+        self.file(call, bob)
+        assert "since" not in page(as_alice.get("/appeals/")).text.partition("I did say hello.")[2]
+        share_project(call.project, carol, role="editor")
+
+        judge(call, carol, "not_met")
+
+        text = page(as_alice.get("/appeals/")).text
+        assert "A person has reviewed the call since, with the same answer." in text
+        assert "Points at stake: 10" in text
+
+    def test_is_no_matter_once_the_appeal_is_decided(self, as_alice, call, bob):
+        self.file(call, bob, answer="partly")
+        Appeal.objects.update(state="refused", decided_at=timezone.now())
+
+        assert "no longer counts" not in page(as_alice.get("/appeals/?state=refused")).text
+
+
+@pytest.mark.django_db
+class TestWhoDecides:
+    """Of the appeals that wait those that the visitor can decide stand first."""
+
+    @pytest.fixture
+    def filed(self, project, alice, bob):
+        """Return appeals that the visitor filed, decides, decides after a review, and decides."""
+        calls = bring(project, *(line(number, greeting=0) for number in range(1, 5)))
+        collect_sample(project, [calls[2].pk], alice)
+        return [TestAppeals().file(call, by) for call, by in zip(calls, (alice, bob, bob, bob), strict=True)][
+            ::-1
+        ]
+
+    def order(self, answer):
+        return [each["id"] for each in page(answer).all("h3") if each.get("id", "").startswith("appeal-")]
+
+    def test_is_the_order(self, as_alice, filed):
+        answer = as_alice.get("/appeals/")
+
+        text = page(answer).text
+        assert "You can decide 2 of 4 waiting appeals." in text
+        heads = ["You decide 2", "You decide after your review 1", "Someone else decides 1"]
+        assert sorted(text.index(each) for each in heads) == [text.index(each) for each in heads]
+        wanted = [filed[each] for each in (0, 2, 1, 3)]
+        assert self.order(answer) == [f"appeal-{each.pk}" for each in wanted]
+
+    def test_is_the_order_over_pages(self, as_alice, filed, monkeypatch):
+        monkeypatch.setattr(appeal_pages, "PAGE_SIZE", 2)
+
+        answer = as_alice.get(f"/appeals/?appeal={filed[1].pk}")
+
+        assert self.order(answer) == [f"appeal-{filed[each].pk}" for each in (1, 3)]
+
+    def test_is_what_a_decision_goes_on_with(self, as_alice, filed):
+        sent = {"decision": "refused", "reason": "Heard it."}
+
+        first = as_alice.post(f"/appeals/{filed[2].pk}/decide/", sent)
+        last = as_alice.post(f"/appeals/{filed[0].pk}/decide/", sent)
+
+        assert first["Location"].endswith(f"#appeal-{filed[0].pk}")
+        assert last["Location"] == "/appeals/"
+
+    def test_is_no_heading_where_the_visitor_decides_all(self, as_alice, filed):
+        Appeal.objects.filter(pk__in=[filed[1].pk, filed[3].pk]).delete()
+
+        shown = page(as_alice.get("/appeals/"))
+
+        assert "You decide" not in shown.text
+        assert len([each for each in shown.all("h2") if each.get("id", "").startswith("appeal-")]) == 2
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
@@ -21,6 +22,7 @@ from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
 from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_appeals
+from callscope.reviews.appeals.standing import Standing, read_standing
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
@@ -46,10 +48,14 @@ class AppealLine:
     choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands
     evidence: "AppealEvidence | None"  # for those who decide
     is_hidden: bool = False  # it says how a call was judged that waits for the visitor's blind review
+    since: str = ""  # what became of the answer since it was appealed, while it waits; "": nothing
+    is_at_stake: bool = True  # there are points to be gained
 
     @property
     def shows_answer(self) -> bool:
         """Whether the answer that was appealed stands nowhere else: a reviewer's is among the evidence."""
+        if self.since:
+            return False
         return self.evidence is None or self.evidence.person is None or self.row["state"] != Appeal.State.OPEN
 
     @property
@@ -132,6 +138,8 @@ def describe_appeals(
         criteria = known.setdefault(appeal.project_id, KnownCriteria(appeal.call.project))
         analysis = analyses.get(appeal.call_id)
         row = describe_appeal(appeal, user, is_own=is_own)
+        waits = appeal.state == Appeal.State.OPEN and not is_hidden
+        standing = read_standing(analysis, appeal.criterion_id) if waits else None
         lines.append(
             AppealLine(
                 row=row,
@@ -148,9 +156,34 @@ def describe_appeals(
                     else None
                 ),
                 is_hidden=is_hidden,
+                since=_say_what_became(appeal, standing) if standing else "",
+                is_at_stake=not (
+                    standing
+                    and standing.overtakes(appeal)
+                    and (standing.answer is None or standing.has_all_points)
+                ),
             )
         )
     return lines
+
+
+def _say_what_became(appeal: Appeal, standing: Standing) -> str:
+    """Return what became of the answer that was appealed since; "" where it stands as it did."""
+    if not standing.overtakes(appeal):
+        is_news = standing.is_persons and appeal.review_id is None
+        return gettext("A person has reviewed the call since, with the same answer.") if is_news else ""
+    if standing.answer is None:
+        return gettext("The call was scored again since, and is not judged by this criterion any more.")
+    said = (
+        gettext("The answer “%(before)s” no longer counts. A person has reviewed the call since: “%(now)s”.")
+        if standing.is_persons
+        else gettext("The answer “%(before)s” no longer counts. The call was scored again since: “%(now)s”.")
+    )
+    return said % {"before": _name_answer(appeal.answer), "now": _name_answer(standing.answer)}
+
+
+def _name_answer(answer: str) -> str:
+    return str(ANSWER_NAMES[answer]) if answer else gettext("not evaluated")
 
 
 def _list_choices(

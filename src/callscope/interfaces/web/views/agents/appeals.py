@@ -1,14 +1,17 @@
 """Appeals: the list of a manager, and the forms on the page of a call."""
 
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.models import User
@@ -35,6 +38,18 @@ from callscope.reviews.revisions import ReviewConflict
 from callscope.reviews.waiting import find_undecided
 
 PAGE_SIZE = 25
+MINE, LATER, OTHERS = range(3)  # who decides: the visitor, the visitor after a review, somebody else
+GROUPS: dict[int, tuple[str | Promise, str | Promise]] = {
+    MINE: (gettext_lazy("You decide"), ""),
+    LATER: (
+        gettext_lazy("You decide after your review"),
+        gettext_lazy("They say how a call was judged that you have yet to review."),
+    ),
+    OTHERS: (
+        gettext_lazy("Someone else decides"),
+        gettext_lazy("Appeals that you filed, and those about answers that you gave."),
+    ),
+}
 STATE_TABS = {  # each names a list of appeals
     Appeal.State.OPEN.value: pgettext_lazy("appeals", "waiting"),
     Appeal.State.ACCEPTED.value: pgettext_lazy("appeals", "accepted"),
@@ -42,12 +57,21 @@ STATE_TABS = {  # each names a list of appeals
 }
 
 
+class Group(NamedTuple):
+    """Appeals that the same people decide; without title where the list is not divided."""
+
+    title: str | Promise
+    explanation: str | Promise
+    total: int  # on all pages
+    lines: list[AppealLine]
+
+
 @signed_in_page
 @require_safe
 def appeals(request: HttpRequest) -> HttpResponse:
     """Show the appeals of the projects that the visitor may write, or of the visitor's own calls.
 
-    An address that names an `appeal` opens the page that it is on.
+    Of those that wait the visitor's come first. An address that names an `appeal` opens its page.
     """
     user = current_user(request)
     own = find_own_calls(user)
@@ -55,20 +79,29 @@ def appeals(request: HttpRequest) -> HttpResponse:
     found = list_readable(user, own, hidden).select_related(
         "call__project", "call__agent", "review", "appellant", "decided_by"
     )
+    found = place_decidable_first(found, user, hidden)
     asked = found.filter(pk=parse_id(request.GET.get("appeal", ""))).first()
     state = asked.state if asked else request.GET.get("state") or Appeal.State.OPEN.value
     if state in Appeal.State.values:
         found = found.filter(state=state)
-    number = found.filter(pk__gt=asked.pk).count() // PAGE_SIZE + 1 if asked else request.GET.get("page")
+    number = request.GET.get("page")
+    if asked:
+        place = vars(asked)["place"]
+        before = Q(place__lt=place) | Q(place=place, pk__gt=asked.pk)
+        number = str(found.filter(before).count() // PAGE_SIZE + 1)
     page = Paginator(found, PAGE_SIZE).get_page(number)
+    shown = list(page.object_list)
+    lines = describe_appeals(shown, user, is_own=own is not None, hidden=hidden.to_review)
+    waits = state == Appeal.State.OPEN and own is None
+    counts = count_groups(user, found, hidden) if waits else {}
     context = {
         "page": page,
-        "lines": leave_out_repeated(
-            describe_appeals(page.object_list, user, is_own=own is not None, hidden=hidden.to_review)
-        ),
+        "groups": group_lines(lines, {each.pk: vars(each)["place"] for each in shown}, counts),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
-        **(count_decidable(user, found, hidden) if state == Appeal.State.OPEN and own is None else {}),
+        "is_divided": sum(counts.values()) > counts.get(MINE, 0),
+        "decidable": counts.get(MINE, 0),
+        "in_all": sum(counts.values()),
     }
     return render(request, "web/agents/appeals.html", context)
 
@@ -79,16 +112,36 @@ def list_readable(user: User, own: OwnCalls | None, hidden: HiddenCalls) -> Quer
     return list_appeals(writable, own, blinded=hidden.to_rate)
 
 
-def count_decidable(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[str, int]:
-    """Return how many open appeals the visitor may decide now, as the navigation counts, and of how many.
+def place_decidable_first(found: QuerySet[Appeal], user: User, hidden: HiddenCalls) -> QuerySet[Appeal]:
+    """Return the appeals by who decides them, as `place`, then the newest first."""
+    decidable = find_undecided(user, permissions.writable_by(user, Project.Type.CALL))
+    place = Case(
+        When(pk__in=decidable.values("pk"), then=MINE),
+        When(call__in=hidden.to_review, then=LATER),
+        default=OTHERS,
+    )
+    return found.annotate(place=place).order_by("place", "-pk")
 
-    Of each hidden call one is counted, as one is shown.
-    """
+
+def count_groups(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:
+    """Return how many open appeals there are by who decides them; of each hidden call one is shown."""
+    mine = find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count()
+    readable = found.exclude(call__in=hidden.to_review).count()
     concealed = found.filter(call__in=hidden.to_review).order_by().values("call").distinct().count()
-    return {
-        "decidable": find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count(),
-        "in_all": found.exclude(call__in=hidden.to_review).count() + concealed,
-    }
+    return {MINE: mine, LATER: concealed, OTHERS: readable - mine}
+
+
+def group_lines(lines: list[AppealLine], places: dict[int, int], counts: dict[int, int]) -> list[Group]:
+    """Return the lines by who decides them, where not all are for the visitor; else in one group."""
+    shown = leave_out_repeated(lines)
+    if sum(counts.values()) == counts.get(MINE, 0):
+        return [Group("", "", len(shown), shown)] if shown else []
+    groups = []
+    for place, (title, explanation) in GROUPS.items():
+        own = [line for line in shown if places[line.row["id"]] == place]
+        if own:
+            groups.append(Group(title, explanation, counts[place], own))
+    return groups
 
 
 def leave_out_repeated(lines: list[AppealLine]) -> list[AppealLine]:
@@ -177,12 +230,12 @@ def decide(request: HttpRequest, appeal_id: int) -> HttpResponse:
 def _find_place(user: User, appeal_id: int) -> str:
     """Return where the list goes on after a decision.
 
-    That is the appeal itself while it waits, else the next one that does, else the one before.
+    That is the appeal itself while it waits, else the next one that the visitor can decide, else the one
+    before.
     """
-    hidden = list_hidden(user)
-    readable = list_readable(user, find_own_calls(user), hidden).exclude(call__in=hidden.to_review)
-    waiting = readable.filter(state=Appeal.State.OPEN)
-    near = waiting.filter(pk__lte=appeal_id).first() or waiting.filter(pk__gt=appeal_id).last()
+    readable = list_readable(user, find_own_calls(user), list_hidden(user))
+    mine = readable.filter(pk__in=find_undecided(user, permissions.writable_by(user, Project.Type.CALL)))
+    near = mine.filter(pk__lte=appeal_id).first() or mine.filter(pk__gt=appeal_id).last()
     return link_to_appeal(near.pk) if near else reverse("web:appeals")
 
 
