@@ -3,12 +3,12 @@
 import browser as browsers
 import pytest
 from django.db import transaction
-from web.conftest import CONFIGURATION, bring, line
+from web.conftest import CONFIGURATION, bring, give_transcript, line
 
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
 from callscope.pipeline.decisions.review_edits import create_review
-from callscope.projects.services import create_project, share_project
+from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.answers import GivenAnswer
@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 SAMPLED = 5
 POINTS = 30  # of a call: 10 for the greeting, 20 for the identity
 MOST_TABS = 150
+PARTS = ("comment", "quote")
 LOOKS = [("en-GB", "light", "wide"), ("es-ES", "dark", "phone")]
 
 
@@ -203,6 +204,34 @@ def test_calls_for_a_calibration_are_counted_again_at_every_tick(chromium, live_
     assert "Chosen: 2 of 6 calls." in page.inner_text("[role=status]:has([data-kept])")
     page.context.close()
     assert visitor.wrong == []
+
+
+def test_a_mistake_that_is_only_heard_asks_for_a_comment(chromium, live_server, project, alice):
+    mistakes = [{"id": "rude", "text": "Is rude", "any_of": ["no way"]}]
+    protocol = {**project.config["no_protocol"], "mistakes": mistakes}
+    configure_project(project, {**project.config, "no_protocol": protocol}, by=alice)
+    call = project.calls.first()
+    give_transcript(call, quality={"ok": False, "reasons": [], "half_heard": True})
+    reviewer = Person(chromium, live_server.url, alice, viewport={"width": 1440, "height": 900})
+    reviewer.open(f"/calls/{call.pk}/review/")
+    labels = "fieldset[data-comment-shows] label[for^={0}]"
+    label = {name: reviewer.page.locator(labels.format(name)) for name in PARTS}
+    assert label["comment"].inner_text() == "Comment optional"
+
+    reviewer.page.check("[name='finding-answer:mistake:rude'][value=made]")
+    assert label["comment"].inner_text() == "Comment required without a quote"
+    assert label["quote"].inner_text().endswith("optional")
+    quote = reviewer.page.locator("[name='finding-quote:mistake:rude']")
+    quote.fill("Good morning")
+    assert label["comment"].inner_text() == "Comment optional"
+    quote.fill("")
+    for name in ("greeting", "identity"):
+        reviewer.page.check(f"[name='answer:{name}'][value=met]")
+    with reviewer.page.expect_navigation():
+        reviewer.page.click("[name=do][value=submit]")
+
+    assert reviewer.page.evaluate("document.activeElement.name") == "finding-comment:mistake:rude"
+    reviewer.page.context.close()
 
 
 class TestACalibration:

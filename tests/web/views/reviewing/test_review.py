@@ -546,8 +546,11 @@ class TestFindings:
         bare = {**FOUND, "finding-quote:mistake:rude": "", "finding-comment:mistake:rude": ""}
 
         assert "or a comment that says what is heard and when." in page(as_alice.get(address(call))).text
-        found = page(send(as_alice, call, **bare), 400).text
-        assert "Quote the words that show it, or write in the comment what is heard and when." in found
+        found = page(send(as_alice, call, **bare), 400)
+        assert "Write here what is heard and when, or quote the words that show it." in found.text
+        [wrong] = [each for tag, each in found.elements if each.get("aria-invalid")]
+        assert wrong["name"] == "finding-comment:mistake:rude"
+        assert found.all("fieldset", **{"data-comment-shows": None})
         unsaid = page(send(as_alice, call, **{**bare, "finding-quote:mistake:rude": "go away"}), 400).text
         assert "or leave this empty and write in the comment what is heard and when." in unsaid
         assert (

@@ -61,7 +61,7 @@ WRONG_INPUTS = {
     "review_finding_quote_not_said": "quote",
     "review_finding_without_transcript": "quote",
     "review_mistake_without_quote": "quote",
-    "review_mistake_without_words": "quote",
+    "review_mistake_without_words": "comment",
 }
 # What a page says next to the input, where the sentence of the API names ids and what to send.
 NO_TRANSCRIPT = gettext_lazy("The call has no transcript to quote from. Leave this empty.")
@@ -79,7 +79,7 @@ OWN_WORDS: dict[str, Promise] = {
     "review_finding_without_transcript": NO_TRANSCRIPT,
     "review_mistake_without_quote": gettext_lazy("Quote the words that show it."),
     "review_mistake_without_words": gettext_lazy(
-        "Quote the words that show it, or write in the comment what is heard and when."
+        "Write here what is heard and when, or quote the words that show it."
     ),
 }
 
