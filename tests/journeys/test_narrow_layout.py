@@ -53,6 +53,27 @@ class TestLayout:
         assert plots[0]["width"] == plots[1]["width"]
 
     @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
+    def test_a_line_without_a_head_has_its_ends(self, place, width):
+        html = """<table class="cards slim agreement grouped"><thead><tr><th class="bar-cell">
+            <span class="dots-axis"><span>0</span><span>1</span></span></th></tr></thead><tbody><tr>
+            <td class="bar-cell"><svg class="dots" width="100%" height="16"></svg>
+            <span class="dots-axis within"><span>0</span><span>1</span></span></td></tr></tbody></table>"""
+
+        [axis] = place(html, ".within", width=width)
+
+        assert (axis["width"] > 0) == (width == PHONE)
+
+    @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
+    def test_the_agent_of_a_drawn_call_is_named_once(self, place, width):
+        html = """<table class="cards slim sampled"><tbody><tr><th scope="row">a.wav
+            <span class="of-project">Ana Ruiz</span></th><td class="agent whose">Ana Ruiz</td></tr></tbody>
+            </table>"""
+
+        names = [place(html, selector, width=width)[0]["width"] for selector in (".of-project", ".whose")]
+
+        assert [width > 0 for width in names] == [width == TABLET, width != TABLET]
+
+    @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
     def test_what_leads_to_a_rating_first_is_a_line_of_its_own_without_a_sign(self, place, width):
         html = """<table class="cards slim waiting"><tbody><tr><td class="kind" data-label="What for">
             <a href="#1">Sample 1</a><span class="quiet-text first-rated"> <a href="#2">rate it</a></span>

@@ -163,7 +163,8 @@ class TestDraw:
         for text in ("drew 2 of 2 calls", "42", "at random", "alice@example.com", calls[0].file_name):
             assert text in shown.text
         rows = " ".join(shown.text.partition("Call Agent Length Reviewer")[2].split())
-        assert f"{calls[0].file_name} {calls[0].agent.name} 1:00 alice" in rows
+        agent = calls[0].agent.name  # below the name on a tablet, else in a column
+        assert f"{calls[0].file_name} {agent} {agent} 1:00 alice" in rows
         assert "The same seed draws the same calls again" in shown.text
         assert "hash" not in shown.text
         assert "Revisadas" in listed
@@ -356,6 +357,8 @@ class TestAgreementPage:
         assert "There are no blind reviews yet." not in shown.text
         assert "the first verdict" not in shown.text
         assert shown.all("a", href=address)
+        html = as_alice.get(address, {"end_date": "2020-11-30"}).content.decode()
+        assert "#info" in html.partition('<div class="empty">')[2].partition("</svg>")[0]  # nothing is done
         assert "up to Nov 30, 2020" in page(as_alice.get(address, {"end_date": "2020-11-30"})).text
 
     def test_says_how_many_disagreements_are_not_listed(self, as_alice, project, calls, alice, bob):
