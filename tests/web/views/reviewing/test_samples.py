@@ -164,7 +164,7 @@ class TestDraw:
             assert text in shown.text
         rows = " ".join(shown.text.partition("Call Agent Length Reviewer")[2].split())
         agent = calls[0].agent.name  # below the name on a tablet, else in a column
-        assert f"{calls[0].file_name} {agent} {agent} 1:00 alice" in rows
+        assert f"{calls[0].file_name} {agent} · 1:00 {agent} 1:00 alice" in rows
         assert "The same seed draws the same calls again" in shown.text
         assert "hash" not in shown.text
         assert "Revisadas" in listed
