@@ -54,6 +54,27 @@ class TestAppeals:
 
         assert f"The appeal about call-1.wav was {decision}." in page(answer).text
 
+    @pytest.mark.parametrize(
+        ("decision", "said"),
+        [
+            ("accepted", "accepted it on {}, with the answer: met. Heard it."),
+            ("refused", "refused it on {}. Heard it."),
+        ],
+    )
+    def test_say_who_decided_and_nothing_of_what_was_at_stake(
+        self, as_alice, alice, call, bob, decision, said
+    ):
+        appeal = self.file(call, bob)
+        as_alice.post(
+            f"/appeals/{appeal.pk}/decide/", {"decision": decision, "reason": "Heard it.", "answer": "met"}
+        )
+        Appeal.objects.update(decided_at="2026-04-02T10:00:00Z")
+
+        text = page(as_alice.get(f"/appeals/?state={decision}")).text
+
+        assert f"{alice.email} {said.format('Apr 2, 2026 10:00')}" in text
+        assert "Points at stake" not in text
+
     def test_ask_for_a_reason_in_words_of_the_page(self, as_alice, call, bob):
         self.file(call, bob)
 
