@@ -117,6 +117,44 @@ def given_out(page):
     return configuration.parse_yaml(page.input_value("#yaml"))
 
 
+class TestUnsavedChanges:
+    """What somebody changes is marked until it is as it was, or saved."""
+
+    def test_are_marked_at_their_fields_and_heads_until_they_are_taken_back(self, judged):
+        page, url = judged
+        page.goto(f"{url}settings/rubric/")
+        head = page.locator("details.criterion > summary").first
+        head.click()
+        points = page.locator("details.criterion").first.locator("[data-field=max_points] input")
+        marked = page.locator("[data-draft-tag]:visible, [data-change-tag]:visible")
+        assert marked.count() == 0
+
+        points.fill("4")
+        assert marked.all_inner_texts() == ["changed, not saved"] * 2
+        assert head.locator("[data-shows-points]").inner_text() == "10 → 4 points"
+        points.fill("10")
+        assert marked.count() == 0
+
+        page.click("[data-list=criteria] > [data-add]")
+        assert marked.all_inner_texts() == ["added, not saved"]
+        page.locator("details.criterion").last.locator("[data-tool=remove]").click()
+        assert marked.count() == 0
+        page.locator("details.criterion").first.locator("[data-tool=remove]").click()
+        assert page.locator("[data-list-change]").inner_text() == (
+            "Removed, not saved: Greets and offers help"
+        )
+        page.locator("button:has-text('Undo')").last.click()
+        assert page.locator("[data-list-change]").count() == 0
+
+    def test_are_marked_no_longer_once_they_are_saved(self, judged):
+        page, url = judged
+        page.goto(f"{url}settings/goal/")
+        page.fill("[data-field=description] textarea", "Sold")
+        assert page.locator("[data-change-tag]").inner_text() == "changed, not saved"
+        page.click("[data-save-button]")
+        page.locator("[data-change-tag]").wait_for(state="detached")
+
+
 class TestTheRuleEditor:
     def test_keeps_every_part_of_a_document(self, editor, page):
         assert given_out(page) == configuration.parse_sent({"rubric": EVERY_PART["rubric"]})
@@ -553,7 +591,7 @@ class TestAChangedRubric:
         tags = [head.locator("[data-draft-tag]:visible").all_inner_texts() for head in heads.all()]
         assert tags == [["changed"], [], ["added"]]
         assert heads.first.locator("[data-shows-points]").inner_text() == "10 → 4 points"
-        assert page.locator("text=Criteria that the draft removes: Says goodbye").is_visible()
+        assert page.locator("text=The draft removes: Says goodbye").is_visible()
         asked = []
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         page.click("text=Show what is saved")
@@ -575,6 +613,43 @@ class TestAChangedRubric:
         page.go_back()
         page.locator("caption:has-text('Calls that change most')").wait_for()
         page.go_back()
+    @pytest.mark.parametrize(
+        ("part", "settings", "label", "said"),
+        [
+            (
+                "goal",
+                {"goal": {"description": "Sold", "phrases": []}},
+                "Reached when",
+                "Saved: The caller's issue is resolved in this call",
+            ),
+            ("questions", {"custom_questions": ["Why?"]}, "Asked about every call", "Added: Why?"),
+            (
+                "trackers",
+                {"trackers": [{"id": "t", "name": "Rivals", "rule": {"any_of": ["Acme"]}}]},
+                "Name",
+                None,
+            ),
+        ],
+    )
+    def test_marks_what_its_draft_changes_in_every_part(self, judged, signed_in, part, settings, label, said):
+        page, url = judged
+        _, _, client = signed_in
+        project = int(url.rstrip("/").rsplit("/", 1)[1])
+        config = {**client.get(f"/api/projects/{project}/").json()["config"], **settings}
+        answer = client.post(f"/api/projects/{project}/replays/", json={"config": config, "sample": 1})
+
+        page.goto(f"{url}settings/{part}/?draft={answer.json()['id']}")
+
+        tag = page.locator("[data-change-tag]")
+        tag.first.wait_for()
+        assert tag.all_inner_texts() == ["changed" if said else "added"]
+        assert page.locator("label:has([data-change-tag])").inner_text().startswith(label)
+        assert page.locator("[data-was]").all_inner_texts() == ([said] if said else [])
+        page.locator("[data-field]:has([data-change-tag]) :is(input, textarea)").fill("Mine")
+        assert tag.all_inner_texts() == ["changed, not saved" if said else "added"]
+        assert page.locator("[data-was]").count() == 0
+        page.evaluate("onbeforeunload = null")
+
         page.locator(changed).wait_for()
         page.locator("text=The fields show the draft").wait_for()
         page.go_forward()

@@ -4,7 +4,7 @@
 let numbered = 0;
 
 /** Call the visitor's function for every part directly inside `node`, not for parts of parts. */
-function parts(node, visit) {
+export function partsOf(node, visit) {
   for (const child of node.children) {
     if (child.tagName === "TEMPLATE") continue;
     const { field, object, list, optional } = child.dataset;
@@ -12,18 +12,18 @@ function parts(node, visit) {
     else if (optional) visit.optional(child, optional);
     else if (object) visit.object(child, object);
     else if (list) visit.list(child, list);
-    else parts(child, visit);
+    else partsOf(child, visit);
   }
 }
 
 const inputOf = (element) => element.querySelector("input, select, textarea");
-const itemsOf = (list) => [...list.querySelector(":scope > [data-items]").children];
+export const itemsIn = (list) => [...list.querySelector(":scope > [data-items]").children];
 const bodyOf = (optional) => optional.querySelector("[data-body]");
 const switchOf = (optional) => optional.querySelector("[data-switch]");
 
 /** Show `value` in the fields inside `node`. */
 export function fill(node, value) {
-  parts(node, {
+  partsOf(node, {
     field: (element, name) => write(element, value?.[name]),
     object: (element, name) => fill(element, value?.[name]),
     list: (element, name) => {
@@ -64,7 +64,7 @@ export function dropEmpty(items) {
 export function read(node, path = "", index = new Map()) {
   const value = {};
   const under = (name) => (path ? `${path}.${name}` : name);
-  parts(node, {
+  partsOf(node, {
     field: (element, name) => {
       index.set(under(name), element);
       value[name] = valueOf(element);
@@ -75,7 +75,7 @@ export function read(node, path = "", index = new Map()) {
     },
     list: (element, name) => {
       index.set(under(name), element);
-      value[name] = itemsOf(element).map((item, at) => {
+      value[name] = itemsIn(element).map((item, at) => {
         const path = `${under(name)}[${at}]`;
         const inside = read(item, path, index);
         const plain = element.dataset.plain;
@@ -117,7 +117,7 @@ function write(element, value) {
 /** A number as the page's language writes it, with every digit: 0,5 in Spanish. */
 const written = (value) => value.toLocaleString(document.documentElement.lang, { useGrouping: false, maximumFractionDigits: 20 });
 
-function valueOf(element) {
+export function valueOf(element) {
   const input = inputOf(element);
   const text = input.value.trim();
   switch (element.dataset.kind) {

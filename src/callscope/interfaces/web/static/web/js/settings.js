@@ -1,10 +1,9 @@
-// The editor of a part of a project's settings: fields ↔ its settings, checked by the server within the whole document
-// while somebody types.
+// The editor of a part of a project's settings: fields ↔ its settings, checked within the whole document while somebody types.
 import { settleLists, toast, unsay } from "./app.js";
+import { offerMarks } from "./change_marks.js";
 import { showHeads } from "./criterion_heads.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, dropEmpty, fill, locate, read } from "./document.js";
-import { markDraft } from "./draft_marks.js";
 import { clear, isIdOfNameless, isUntouched, place, touchAll } from "./field_errors.js";
 import { offerFirstFix } from "./first_fix.js";
 import { warnOnLeaving } from "./leaving.js";
@@ -36,6 +35,7 @@ let isSaving = false;
 let isLeaving = false;
 let problems = [];
 
+const marks = offerMarks(editor, text);
 const firstFix = offerFirstFix(text, showFirst);
 const removal = foresee((document) => reply(page.dataset.retention, { document }));
 
@@ -43,18 +43,20 @@ leaveForTheOldPlace();
 fill(editor, whole);
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
+marks.remember(JSON.parse(stored));
 settleLists();
 show();
 markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
-if (mayWrite && page.dataset.draft) take({ ...whole, ...JSON.parse(page.dataset.draft) });
+if (mayWrite && page.dataset.draft) take({ ...whole, ...JSON.parse(page.dataset.draft) }, true);
 drafted = JSON.stringify(read(editor));
 removal.forecast(whole);
 
-/** Show another document in the fields. */
-function take(document) {
+/** Show another document in the fields: that of a draft, which is marked as such, or any other. */
+function take(document, isDraft = false) {
   fill(editor, document);
   for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+  marks.remember(JSON.parse(stored), isDraft);
   settleLists();
   tell([]);
 }
@@ -261,8 +263,8 @@ function show() {
       : text.noCriteria;
   }
   showHeads(editor, text);
-  markDraft(editor, part("draft-notice"), JSON.parse(stored).rubric, current.rubric, text);
   if (!mayWrite) return;
+  marks.mark(part("draft-notice"));
   for (const tools of editor.querySelectorAll("[data-tools]")) {
     tools.ariaLabel = nameOf(tools.closest("[data-item]"));
     for (const button of tools.children) button.ariaLabel = `${button.textContent}: ${tools.ariaLabel}`;
@@ -321,6 +323,7 @@ editor.addEventListener("submit", async (event) => {
   }
   version = found.body.version;
   whole = found.body.document;
+  marks.remember(sent);
   stored = JSON.stringify(sent);
   if (part("draft-notice")) closeDraft();
   show();
