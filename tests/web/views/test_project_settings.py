@@ -5,12 +5,14 @@ import json
 import re
 
 import pytest
+from django.utils.translation import override
 
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.presenters.retention import ask_before
 from callscope.interfaces.web.settings_parts.catalog import PARTS
+from callscope.interfaces.web.settings_parts.setting_names import say_value
 from callscope.interfaces.web.settings_parts.starts import load_starter
 from callscope.pipeline.erasure.due_removal import Forecast
 from callscope.pipeline.models import UsageEntry
@@ -977,3 +979,22 @@ class TestWhoJudges:
         assert (
             "This server has no language model" in as_alice.get(f"/projects/{project.pk}/").content.decode()
         )
+
+
+@pytest.mark.django_db
+class TestTheNameOfARubric:
+    def test_that_nobody_gave_is_in_the_language_of_the_page_and_stored_as_it_was(
+        self, as_alice, editor_address, project
+    ):
+        address = f"{editor_address}settings/rubric/"
+
+        answer = as_alice.get(address, headers={"Accept-Language": "es"})
+
+        [name] = [
+            each for each in page(answer).all("div", **{"data-field": "name"}) if "data-default" in each
+        ]
+        assert (name["data-default"], name["data-default-shown"]) == ("Rubric", "Rúbrica")
+        with override("es"):
+            assert say_value("rubric.name", "Rubric") == "Rúbrica"
+            assert say_value("rubric.name", "Sales") == "Sales"
+            assert say_value("goal.description", "Rubric") == "Rubric"

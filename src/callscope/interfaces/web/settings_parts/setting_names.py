@@ -12,6 +12,7 @@ from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.settings_parts.fields import Label
 from callscope.interfaces.web.settings_parts.forms import write_phrase
 from callscope.interfaces.web.templatetags.formatting import number, trim_zeros
+from callscope.projects.configuration import Rubric
 
 Words = Mapping[str, Label]
 NONE = "–"
@@ -129,6 +130,7 @@ CHOICES: Mapping[str, Words] = {
     "speaker": SPEAKERS,
     "rule.speaker": SPEAKERS,
 }
+UNNAMED_RUBRIC = str(Rubric.model_fields["name"].default)
 OTHER = _("A setting that this version no longer has")
 
 
@@ -154,6 +156,8 @@ def say_value(path: str, value: object) -> str:
         return pgettext("answer", "yes") if value else pgettext("answer", "no")
     if value is None or value == "":
         return NONE
+    if path == "rubric.name" and value == UNNAMED_RUBRIC:
+        return str(PARTS["rubric"].title)
     if path in CHOICES and str(value) in CHOICES[path]:
         return str(CHOICES[path][str(value)])
     if isinstance(value, int | float):

@@ -22,6 +22,7 @@ from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
 from callscope.interfaces.web.settings_parts.field_words import describe_reason
 from callscope.interfaces.web.settings_parts.fields import Part
+from callscope.interfaces.web.settings_parts.setting_names import UNNAMED_RUBRIC
 from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
 from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
@@ -189,6 +190,8 @@ def show_part(
         "is_draft_publishable": bool(draft_of and publishing.is_publishable(draft_of, project)),
         "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
         "yaml": forms.write_part({**document, **draft}, part) if text is None else text,
+    if part.slug == "rubric":
+        context["unnamed_rubric"] = UNNAMED_RUBRIC
         "is_yaml_sent": text is not None,
         "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,

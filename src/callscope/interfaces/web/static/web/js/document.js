@@ -110,7 +110,7 @@ function write(element, value) {
     case "phrases": input.value = (value ?? []).map(lineOf).join("\n"); break;
     default:
       if (value === undefined && input.tagName === "SELECT") input.selectedIndex = 0;
-      else input.value = typeof value === "number" ? written(value) : value ?? "";
+      else input.value = typeof value === "number" ? written(value) : element.dataset.default === value ? element.dataset.defaultShown ?? "" : value ?? "";
   }
 }
 
@@ -128,7 +128,7 @@ export function valueOf(element) {
     case "nullable": return text || null;
     case "number": return numberOf(text);
     case "nullable-number": return text ? numberOf(text) : null;
-    default: return text;
+    default: return element.dataset.defaultShown === text ? element.dataset.default : text;
   }
 }
 
