@@ -447,6 +447,20 @@ class TestAWrongField:
         wrong.blur()
         assert wrong.evaluate("each => getComputedStyle(each).borderTopColor") == red
 
+    def test_of_a_tracker_without_phrases_are_its_phrases(self, judged):
+        page, url = judged
+        page.goto(f"{url}settings/trackers/")
+        page.click("[data-list=trackers] > [data-add]")
+        page.locator("[data-list=trackers] [data-field=name] input").fill("Rivals")
+        page.click("[data-save-button]")
+
+        wrong = page.locator("[aria-invalid=true]")
+        wrong.wait_for()
+
+        assert wrong.evaluate("each => each === document.activeElement")
+        assert wrong.evaluate("each => each.closest('[data-field]').dataset.field") == "any_of"
+        page.evaluate("onbeforeunload = null")
+
     def test_marks_the_head_of_its_criterion_in_words_and_counts_no_points(self, judged):
         page, url = judged
         page.goto(url)

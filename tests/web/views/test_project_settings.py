@@ -525,10 +525,15 @@ class TestCheck:
             ({"all_of": [["a"]], "at_most": 1}, ".at_most", "needs phrases to count, and there are none"),
             (
                 {"any_of": ["a"], "before": {}},
-                ".before",
+                ".before.criterion",
                 "needs either the id of another criterion or phrases",
             ),
             ({"any_of": ["a"], "before": {"criterion": ""}}, ".before.criterion", "must not be blank"),
+            (
+                {"any_of": ["a"], "within_seconds": 5, "last_seconds": 5},
+                ".within_seconds",
+                "the first seconds and the last seconds cannot be combined",
+            ),
             ({"any_of": ["a" * 501]}, ".any_of[0]", "must have at most 500 characters, not 501"),
         ],
     )
@@ -539,6 +544,14 @@ class TestCheck:
 
         assert wrong["path"].endswith(path)
         assert said in wrong["reason"]
+
+    def test_names_the_field_of_what_all_of_an_object_lacks(self, as_alice, editor_address, document):
+        document["trackers"] = [{"id": "t", "name": "Rivals", "rule": {}}]
+        document["shift_hours"] = {"day_start": 8, "day_end": 8}
+
+        errors = post(as_alice, editor_address + "check/", document=document).json()["errors"]
+
+        assert {e["path"] for e in errors} == {"trackers[0].rule.any_of", "shift_hours.day_end"}
 
     def test_finds_nothing_wrong_with_what_is_stored(self, as_alice, editor_address, document):
         found = post(as_alice, editor_address + "check/", document=document).json()

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from callscope.interfaces.web.settings_parts.fields import Label
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
+from callscope.projects.configuration import InvalidConfiguration
 
 #: By the code of the message and, where it has one, the setting that it names.
 WORDS: Mapping[tuple[str, object], Label] = {
@@ -23,6 +24,27 @@ WORDS: Mapping[tuple[str, object], Label] = {
     ("two_time_windows", None): _("the first seconds and the last seconds cannot be combined"),
     ("codes_missing", None): _("needs at least one code"),
 }
+
+#: The field that is marked where all of an object is wrong, by the code of the message.
+FIELDS: Mapping[str, str] = {
+    "tracker_without_phrases": "any_of",
+    "two_time_windows": "within_seconds",
+    "anchor_needs_one": "criterion",
+    "equal_shift_hours": "day_end",
+}
+
+
+def list_errors(error: InvalidConfiguration) -> list[dict[str, str]]:
+    """Return what is wrong with settings as the editor takes it: the place of each fault, and its words."""
+    return [
+        {"path": find_field(path, reason), "reason": describe_reason(reason)} for path, reason in error.errors
+    ]
+
+
+def find_field(path: str, reason: Message | str) -> str:
+    """Return the path of the field at which a fault is shown, which is said of all of its object."""
+    field = FIELDS.get(reason.code) if isinstance(reason, Message) else None
+    return f"{path}.{field}" if field else path
 
 
 def describe_reason(reason: Message | str) -> str:

@@ -17,7 +17,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
-from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.ledger import usage
@@ -46,7 +46,7 @@ def try_criterion(request: HttpRequest, project_id: int) -> HttpResponse:
             raise InvalidConfiguration([("", Message("no_settings"))])
         config = parse(asked["document"])
     except InvalidConfiguration as error:
-        errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
+        errors = list_errors(error)
         return JsonResponse({"errors": errors}, status=400)
     names = {criterion.id: criterion.name for _section, criterion in config.rubric.criteria()}
     chosen = asked.get("criterion")

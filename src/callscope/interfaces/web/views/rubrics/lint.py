@@ -17,7 +17,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import signed_in_page
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
-from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -73,7 +73,7 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
             raise InvalidConfiguration([("", Message("no_settings"))])
         findings = lint_document(document, project)
     except InvalidConfiguration as error:
-        errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
+        errors = list_errors(error)
         return JsonResponse({"errors": errors}, status=400)
     everywhere = findings
     findings = [each for each in everywhere if _root(each.path) in part.settings()]

@@ -23,7 +23,7 @@ from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog
-from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
@@ -93,7 +93,7 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
             raise InvalidConfiguration([("", Message("no_settings"))])
         plan = drafts.plan_replay(project, asked["document"], sample=sample)
     except InvalidConfiguration as error:
-        errors = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
+        errors = list_errors(error)
         return JsonResponse({"errors": errors}, status=400)
     if asked.get("estimate_only") is True:
         changed = list_changed_settings(project, project.config_version, plan.config.as_document())

@@ -25,7 +25,7 @@ from callscope.interfaces.web.presenters import retention as presenter
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
-from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
@@ -198,8 +198,4 @@ def _parse_document(
             raise InvalidConfiguration([("", Message("no_settings"))])
         return configuration.parse(document), {"errors": []}
     except InvalidConfiguration as error:
-        return None, {"errors": _errors(error)}
-
-
-def _errors(error: InvalidConfiguration) -> list[dict[str, str]]:
-    return [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
+        return None, {"errors": list_errors(error)}

@@ -20,7 +20,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.interfaces.web.settings_parts import catalog, forms
-from callscope.interfaces.web.settings_parts.field_words import describe_reason
+from callscope.interfaces.web.settings_parts.field_words import describe_reason, list_errors
 from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.interfaces.web.settings_parts.setting_names import UNNAMED_RUBRIC
 from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
@@ -93,7 +93,7 @@ def save_json(request: HttpRequest, project: Project, part: Part) -> HttpRespons
             raise InvalidConfiguration([("", Message("no_settings"))])
         changed = save_part(request, project, part, document, version if isinstance(version, int) else None)
     except InvalidConfiguration as error:
-        wrong = [{"path": path, "reason": describe_reason(reason)} for path, reason in error.errors]
+        wrong = list_errors(error)
         return JsonResponse({"errors": wrong}, status=400)
     except versions.SettingsChanged:
         return JsonResponse({"detail": describe_conflict()}, status=409)
