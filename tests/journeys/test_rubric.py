@@ -613,20 +613,6 @@ class TestAChangedRubric:
         assert asked == []  # the replay keeps the draft
         assert page.locator("[data-draft-tag]:visible").count() == 0
 
-    def goes_back_to_the_draft(self, page):
-        """Open the draft in the editor, by its button and by going back, and return to its replay."""
-        changed = "[data-save-state]:has-text('not saved')"
-        page.click("a:has-text('Open the draft in the settings')")
-        page.locator(changed).wait_for()
-        rules = "[...document.querySelectorAll('[data-list=all_of] textarea')].map((each) => each.value)"
-        assert page.evaluate(rules) == ["good morning", "how can I help you"]
-        page.click("text=the replay of")
-        page.locator("caption:has-text('Calls that change most')").wait_for()
-        page.go_back()
-        page.locator(changed).wait_for()
-        page.go_back()
-        page.locator("caption:has-text('Calls that change most')").wait_for()
-        page.go_back()
     @pytest.mark.parametrize(
         ("part", "settings", "label", "said"),
         [
@@ -664,6 +650,20 @@ class TestAChangedRubric:
         assert page.locator("[data-was]").count() == 0
         page.evaluate("onbeforeunload = null")
 
+    def goes_back_to_the_draft(self, page):
+        """Open the draft in the editor, by its button and by going back, and return to its replay."""
+        changed = "[data-save-state]:has-text('not saved')"
+        page.click("a:has-text('Open the draft in the settings')")
+        page.locator(changed).wait_for()
+        rules = "[...document.querySelectorAll('[data-list=all_of] textarea')].map((each) => each.value)"
+        assert page.evaluate(rules) == ["good morning", "how can I help you"]
+        page.click("text=the replay of")
+        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.go_back()
+        page.locator(changed).wait_for()
+        page.go_back()
+        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.go_back()
         page.locator(changed).wait_for()
         page.locator("text=The fields show the draft").wait_for()
         page.go_forward()
