@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import gettext_lazy, override
 
-from callscope.interfaces.web.templatetags import formatting
+from callscope.interfaces.web.templatetags import formatting, setup
 
 
 def test_options_selects_the_chosen_value_and_escapes_all():
@@ -41,3 +41,18 @@ def test_marks_of_a_call_follow_the_language_of_the_page():
 def test_an_unknown_result_is_a_dash_with_its_reason(unknown):
     assert "–" in unknown
     assert "unknown" in unknown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "less than 1 min"),
+        (29, "less than 1 min"),
+        (62, "about 1 min"),
+        (95, "about 2 min"),
+        (3600, "about 60 min"),
+        (9000, "about 2 h"),
+    ],
+)
+def test_an_estimated_time_is_said_roughly(seconds, said):
+    assert setup.rough_time(seconds).replace("\u00a0", " ") == said

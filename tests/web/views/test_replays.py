@@ -378,9 +378,28 @@ class TestReplayPage:
             return as_alice.post(address, asked, content_type="application/json").json()
 
         unchanged = estimate(parse(call.project.config).as_document())
-        assert said in unchanged["estimate"] and unchanged["is_unchanged"]
+        assert said in unchanged["estimate"] and not unchanged["has_work"]
+        assert "<dl" not in unchanged["estimate"]  # what costs nothing has no cost
         changed = estimate(draft)
-        assert said not in changed["estimate"] and not changed["is_unchanged"]
+        assert said not in changed["estimate"] and changed["has_work"]
+
+    def test_says_before_its_start_which_calls_it_compares(self, as_alice, alice, draft):
+        project = create_project(alice, "Three")
+        address = f"/projects/{project.pk}/replays/"
+
+        def estimate(sample):
+            asked = {"document": draft, "sample": sample, "estimate_only": True}
+            found = as_alice.post(address, asked, content_type="application/json").json()
+            return " ".join(re.sub("<[^>]+>", " ", found["estimate"]).split()), found["has_work"]
+
+        words, has_work = estimate(100)
+        assert "No call has both results and a transcript" in words and not has_work
+        for call in bring(project, line(1), line(2), line(3)):
+            give_transcript(call)
+        assert "Calls all 3 that can be compared (100 requested) Judgments" in estimate(100)[0]
+        assert "Calls all 3 that can be compared Judgments" in estimate(3)[0]
+        assert "Calls 2 of 3 Judgments" in estimate(2)[0]
+        assert re.search(r"estimated (about|less than|unknown)", estimate(2)[0])
 
     def test_gives_the_score_that_a_review_made_next_to_that_of_the_machine(self, as_alice, call):
         document = call.project.config

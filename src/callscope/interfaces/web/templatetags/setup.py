@@ -27,6 +27,7 @@ REDACTIONS = {
     "emails": gettext_lazy("E-mail addresses"),
     "phones": gettext_lazy("Phone numbers"),
 }
+MINUTE_S, HOUR_S = 60, 3600
 INSIGHT_NAMES = {
     "sentiment": gettext_lazy("Sentiment"),
     "topic": gettext_lazy("Topic"),
@@ -113,3 +114,13 @@ def week_of(monday: dt.date) -> str:
     first, last = (date_format(*each) for each in zip((monday, sunday), formats, strict=True))
     days = pgettext("days", "%(first)s to %(last)s") % {"first": first, "last": last}
     return _("week of %(days)s") % {"days": days}
+
+
+@register.filter
+def rough_time(seconds: float) -> str:
+    """Return an estimated time as people say it: "about 4 min", from two hours on "about 3 h"."""
+    if seconds < MINUTE_S / 2:
+        return _("less than 1 min")
+    if seconds < 2 * HOUR_S:
+        return _("about %(count)s min") % {"count": number(max(round(seconds / MINUTE_S), 1))}
+    return _("about %(count)s h") % {"count": number(round(seconds / HOUR_S))}

@@ -97,9 +97,11 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
         return JsonResponse({"errors": errors}, status=400)
     if asked.get("estimate_only") is True:
         changed = list_changed_settings(project, project.config_version, plan.config.as_document())
-        context = {"estimate": plan.estimate, "is_unchanged": not changed}
+        has_work = bool(changed and plan.calls)
+        context = {"estimate": plan.estimate, "is_unchanged": not changed, "drawn_from": plan.drawn_from}
+        context["asked"] = sample
         stated = render_to_string("web/projects/estimate.html", context, request)
-        return JsonResponse({"estimate": stated, "is_unchanged": not changed})
+        return JsonResponse({"estimate": stated, "has_work": has_work})
     replay = drafts.start_replay(project, plan, by=current_user(request))
     address = reverse("web:project-replay", args=[project.pk, replay.pk])
     return JsonResponse({"url": address, "replay": replay.pk})
@@ -118,7 +120,7 @@ def start_again(request: HttpRequest, project_id: int, replay_id: int) -> HttpRe
         messages.error(request, " ".join(f"{path}: {translate(reason)}" for path, reason in error.errors[:5]))
     else:
         if plan.estimate["requests"] and "confirmed" not in request.POST:
-            return _show_replay(request, project, replay, estimate=plan.estimate)
+            return _show_replay(request, project, replay, estimate=plan.estimate, drawn_from=plan.drawn_from)
         replay = drafts.start_replay(project, plan, by=current_user(request))
     return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
 

@@ -20,7 +20,7 @@ export function offerReplay({ send, tell, leave }) {
     stated.hidden = !found?.body.estimate;
     if (found) tell(found.body.errors ?? [], form.querySelector("button"));
     if (found?.body.estimate) stated.querySelector("[data-replay-cost]").innerHTML = found.body.estimate; // of our own templates
-    if (found?.body.estimate) stated.querySelector("[data-replay-start]").hidden = found.body.is_unchanged; // nothing to compare
+    if (found?.body.estimate) stated.querySelector("[data-replay-start]").hidden = !found.body.has_work; // nothing to compare
     if (found?.body.estimate) stated.scrollIntoView({ block: "nearest" });
     if (!found?.body.url) return;
     history.replaceState(null, "", `?draft=${found.body.replay}`); // who goes back finds the draft again
