@@ -129,6 +129,24 @@ class TestReplayPage:
         assert notice("goal", f"?draft={own}") is None  # which has nothing of it
         assert notice("rubric", "") is None
 
+    def test_says_why_nothing_of_a_draft_is_shown(self, as_alice, bob, call, draft):
+        self.shown(as_alice, call, draft)
+        query = f"?draft={Replay.objects.get().pk}"
+        share_project(call.project, bob)
+
+        def notice(client, part, query=query):
+            found = page(client.get(f"/projects/{call.project_id}/settings/{part}/{query}"))
+            sentence = re.search(r"These are the saved settings: .*?\.", found.text)
+            return sentence and sentence[0]
+
+        assert "only people who can change them see a draft" in notice(visitor_of(bob), "rubric")
+        assert "changes nothing in this part" in notice(as_alice, "goal")
+        assert "this page shows nothing of the draft" in notice(as_alice, "yaml")
+        assert notice(as_alice, "rubric") is None
+        assert notice(visitor_of(bob), "rubric", "") is None
+        found = page(as_alice.get(f"/projects/{call.project_id}/settings/goal/{query}"))
+        assert found.all("a", href=f"/projects/{call.project_id}/settings/rubric/{query}")
+
     def test_leads_from_each_part_of_a_draft_to_its_others_and_carries_their_settings(
         self, as_alice, call, draft
     ):

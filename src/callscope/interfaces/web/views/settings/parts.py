@@ -26,11 +26,11 @@ from callscope.interfaces.web.settings_parts.setting_names import UNNAMED_RUBRIC
 from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
 from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
+from callscope.interfaces.web.views.settings.draft import find_replay, show_draft
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay
-from callscope.pipeline.rubric_changes.replays import drafts, publishing
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.engines import project_engines
@@ -77,11 +77,6 @@ def starts_of_rubrics(request: HttpRequest, project: Project) -> Starts:
     """Return what the rubric of a project can start from: other call projects that have criteria."""
     others = (each for each in project_access.list_projects(request) if each.pk != project.pk)
     return list_rubrics(each for each in others if each.type == Project.Type.CALL)
-
-
-def find_replay(request: HttpRequest, project: Project) -> Replay | None:
-    """Return the replay whose draft the page is asked to show."""
-    return Replay.objects.filter(project=project, pk=parse_id(request.GET.get("draft", ""))).first()
 
 
 def save_json(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
@@ -172,9 +167,9 @@ def show_part(
 
     document = project.configuration.as_document()
     around = layout(request, project, part)
-    changed = drafts.list_draft_settings(draft_of) if draft_of and around["may_write"] else {}
-    own = {name: value for name, value in changed.items() if name in part.keys}
-    draft = own if around["may_change"] else {}
+    shows = {name: bool(around[name]) for name in ("may_write", "may_change")}
+    of_draft = show_draft(project, part, draft_of, **shows)
+    draft = of_draft["draft"]
     errors = defaultdict(list)
     for path, reason in wrong or []:
         errors[path].append(reason)
@@ -182,16 +177,9 @@ def show_part(
     context = {
         **around,
         "document": document,
-        "draft": draft,
-        "draft_of": draft_of,
+        **of_draft,
         "missing_draft": "" if draft_of or request.method == "POST" else request.GET.get("draft", "")[:20],
-        "draft_parts": catalog.list_parts_of(changed),
-        "draft_rest": {name: value for name, value in changed.items() if name not in own} if draft else {},
-        "is_draft_publishable": bool(draft_of and publishing.is_publishable(draft_of, project)),
-        "is_draft_outdated": bool(draft_of and draft and is_outdated(draft_of, draft)),
         "yaml": forms.write_part({**document, **draft}, part) if text is None else text,
-    if part.slug == "rubric":
-        context["unnamed_rubric"] = UNNAMED_RUBRIC
         "is_yaml_sent": text is not None,
         "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,
@@ -202,6 +190,8 @@ def show_part(
         context["has_candidates"] = has_candidates(project)
     if part.judges:
         context |= judging(project, current_user(request))
+    if part.slug == "rubric":
+        context["unnamed_rubric"] = UNNAMED_RUBRIC
     if part.slug == "rubric" and context["may_change"] and not project.configuration.rubric.criteria():
         copies = starts_of_rubrics(request, project).list_copies()
         context["starts"] = [(STARTER, name_starter()), *copies]
@@ -211,13 +201,6 @@ def show_part(
         context,
         status=status,
     )
-
-
-def is_outdated(replay: Replay, draft: Mapping[str, Any]) -> bool:
-    """Return whether the settings of a draft were saved since its replay began."""
-    today = replay.project.configuration.as_document()
-    changed = versions.list_changed_settings(replay.project, replay.config_version, today)
-    return any(name in changed for name in draft)
 
 
 def layout(request: HttpRequest, project: Project, part: Part) -> TemplateContext:
