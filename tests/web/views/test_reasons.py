@@ -777,9 +777,38 @@ class TestMakingCodes:
         assert "first phrase second phrase" in found.text  # what was typed is still there
         assert self.codes(project) == ("open_ended", [])
 
+    @pytest.mark.parametrize(
+        ("fields", "wrong"),
+        [
+            ({"reason": []}, {"reason"}),
+            ({"mode": ""}, {"mode"}),
+            ({"phrases": "fine\n/(/"}, {"phrases-{Billing}"}),
+        ],
+    )
+    def test_mark_the_field_at_which_something_is_wrong(self, as_alice, here, ids, fields, wrong):
+        if phrases := fields.get("phrases"):
+            fields = {f"phrases-{ids['Billing']}": phrases}
+
+        found = page(self.send(as_alice, here, ids, "Billing", **fields), 400)
+
+        marked = [each for tag in ("input", "textarea") for each in found.all(tag) if "aria-invalid" in each]
+        marked += [{**each, "name": "mode"} for each in found.all("fieldset") if "data-wrong" in each]
+        assert {each["name"] for each in marked} == {each.format(**ids) for each in wrong}
+        [said] = {each["aria-describedby"] for each in marked}
+        assert found.all("p", id=said)
+
+    def test_mark_the_row_of_a_reason_that_can_be_no_code(self, as_alice, project, here, ids):
+        self.send(as_alice, here, ids, "Billing", mode="open_ended")
+
+        found = page(self.send(as_alice, here, ids, "Access", "Billing", existing="keep"), 400)
+
+        [box] = [each for each in found.all("input", name="reason") if "aria-invalid" in each]
+        assert int(box["value"]) == ids["Billing"]
+        assert found.all("p", id=box["aria-describedby"])
+
     def test_take_a_line_between_slashes_for_a_pattern(self, as_alice, project, here, ids):
         answer = self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "/bill(s)?/\n/(/"})
-        assert "These codes cannot be saved." in page(answer, 400).text
+        assert "Line 2: " in page(answer, 400).text
 
         self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "/bill(s)?/\nmy bill"})
 
@@ -790,7 +819,7 @@ class TestMakingCodes:
     def test_with_a_phrase_that_is_too_long_are_refused_in_words(self, as_alice, project, here, ids):
         answer = self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "x" * 501})
 
-        assert "These codes cannot be saved." in page(answer, 400).text
+        assert "Line 1: " in page(answer, 400).text
         assert self.codes(project) == ("open_ended", [])
 
     def test_are_added_in_a_project_that_has_some(self, as_alice, project, here, ids):

@@ -1,7 +1,7 @@
 """The page that makes codes of contact reasons: which, by what phrases, and what happens to the calls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -21,6 +21,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.views.reasons.changes import get_writable_project
 from callscope.interfaces.web.views.reasons.code_choice import Choice, mark_phrases, read_choice
+from callscope.interfaces.web.views.reasons.code_faults import Fault, find_fault
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
@@ -48,40 +49,47 @@ def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
     """Show the reasons as codes with the phrases that are proposed; make codes of those that are selected.
 
     The buttons that name a portion only show it. What cannot be done is said on the same page, with
-    everything that was filled in.
+    everything that was filled in, at the field that it is about.
     """
     from callscope.contact_reasons.codes.proposal import list_candidates
 
-    project, status = get_writable_project(request, project_id), 200
+    project, status, fault = get_writable_project(request, project_id), 200, None
     candidates = list_candidates(project)
     choice = read_choice(request, candidates)
     if request.method == "POST" and "page" in request.POST:
         if choice.is_too_large:
             status = 400
-            messages.error(
-                request, translate(Message("too_many_codes", most=MAX_CODES, count=len(choice.selected)))
-            )
+            too_many = Message("too_many_codes", most=MAX_CODES, count=len(choice.selected))
+            fault = Fault("rows", translate(too_many))
     elif request.method == "POST":
         status = 400
         mode = next((each for each in MODES if each == request.POST.get("mode")), None)
         if mode is None:
-            messages.error(request, _("Choose what happens to the calls."))
+            fault = Fault("mode", _("Choose what happens to the calls."))
         else:
             wish = Wish(choice.list_chosen(), mode, request.POST.get("existing") == "replace")
             try:
                 outcome = reason_edits.adopt_codes(project, wish, current_user(request))
-            except (InvalidReason, ReasonConflict) as error:
-                status = 409 if isinstance(error, ReasonConflict) else 400
+            except InvalidReason as error:
+                kept = 0 if wish.replaces else len(project.configuration.contact_reasons.codes)
+                names = {row.id: row.name for row in candidates}
+                fault = find_fault(error, choice.selected, names, kept_codes=kept)
+            except ReasonConflict as error:
+                status = 409
                 messages.error(request, translate(error.message))
             else:
                 messages.success(request, _describe(mode, len(wish.chosen), outcome))
                 return HttpResponseRedirect(reverse("web:project-reasons", args=[project.pk]))
-    context = _context(request, project, candidates, choice)
+    context = _context(request, project, candidates, choice, fault)
     return render(request, "web/reasons/codes.html", context, status=status)
 
 
 def _context(
-    request: HttpRequest, project: Project, candidates: Sequence[ReasonRow], choice: Choice
+    request: HttpRequest,
+    project: Project,
+    candidates: Sequence[ReasonRow],
+    choice: Choice,
+    fault: Fault | None,
 ) -> TemplateContext:
     from callscope.contact_reasons.codes.proposal import propose_codes
 
@@ -96,11 +104,14 @@ def _context(
         is_chosen = each.reason in selected
         lines.append(CodeLine(each.reason, each.code, each.calls, each.is_pinned, is_chosen, phrases))
         proposed.append(f"{each.reason}:{mark_phrases(own)}")
+    if fault and fault.reason and fault.reason not in shown:
+        fault = replace(fault, place="rows")
     there = {row.id for row in candidates}
     elsewhere = [each for each in choice.list_elsewhere(shown) if each[0] in there]
     return {
         **project_access.project_context(request, project, "reasons"),
         "lines": lines,
+        "fault": fault,
         "listed": listed,
         "elsewhere": elsewhere,
         "chosen_elsewhere": sum(is_chosen for _id, _phrases, is_chosen in elsewhere),
