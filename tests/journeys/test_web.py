@@ -798,6 +798,17 @@ class TestJourney:
         page.set_viewport_size({"width": browsers.WIDTHS["wide"], "height": 900})
         browsers.until(page, f"{fade} === '0'")  # all of it is shown
 
+    def test_a_wrong_number_of_a_weekly_draw_marks_no_unit(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/projects/{calls[0].project_id}/sampling-plans/")
+        wrong = page.locator("[name=amount]")
+        # As it comes back with a fault; the refusal itself is an error in the console of the browser.
+        wrong.evaluate("each => { each.ariaInvalid = 'true'; each.closest('.field').classList.add('wrong') }")
+
+        color = "each => getComputedStyle(each).borderTopColor"
+        assert page.locator("[name=unit]").evaluate(color) != wrong.evaluate(color)
+        assert page.locator("[name=unit]").evaluate(color) == page.locator("[name=due_days]").evaluate(color)
+
     @pytest.mark.parametrize("form", ["samples", "sampling-plans"])
     def test_filters_of_a_draw_stand_in_columns_above_its_button(self, visit, site, calls, form):
         page = visit()
