@@ -352,6 +352,23 @@ class TestSplitting:
         [wrong] = [each for each in fields if "aria-invalid" in each or "data-wrong" in each]
         assert wrong["name"] == field  # has the cursor
 
+    @pytest.mark.parametrize(
+        ("sent", "field"),
+        [
+            ({"do": "edit", "name": "Access"}, "name"),
+            ({"do": "edit", "name": "Billing", "description": "x" * 10_000}, "description"),
+            ({"do": "edit", "name": "Billing", "parent": str(ABSENT)}, "parent"),
+            ({"do": "split", "call": str(ABSENT), "new_name": "New"}, "call"),
+        ],
+    )
+    def test_says_at_the_field_what_is_wrong(self, as_alice, here, ids, sent, field):
+        shown = page(as_alice.post(f"{here}{ids['Billing']}/", sent))
+
+        fields = [each for tag in ("input", "textarea", "select") for each in shown.all(tag)]
+        [wrong] = [each for each in fields if "aria-invalid" in each or "data-wrong" in each]
+        assert wrong["name"] == field
+        assert len(shown.all("p", id="s-lacking" if field == "call" else "e-lacking")) == 1
+
     def test_keeps_what_was_chosen_when_it_is_refused(self, as_alice, here, ids, calls):
         answer = as_alice.post(
             f"{here}{ids['Billing']}/", {"do": "split", "call": calls[0].pk, "new_name": "Access"}
@@ -485,7 +502,7 @@ class TestCodes:
 
         answer = as_alice.post(f"{here}{ids['Access']}/", {"do": "move", "call": 10**9, "into": "code:Other"})
 
-        assert "1000000000" in said(answer)
+        assert "1000000000" in page(answer).text
         assert "Other" not in names
         assert set(ContactReason.objects.values_list("name", flat=True)) == names
 

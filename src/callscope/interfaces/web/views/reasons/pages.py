@@ -49,9 +49,10 @@ CODE = "code:"  # before the name of a code that calls are moved to
 class Lacking(NamedTuple):
     """What the form lacks for the button that was pressed; it is said next to the field."""
 
-    do: str = ""  # split or move
+    do: str = ""  # split, move or edit
     text: str = ""
-    calls: bool = False  # no call is selected
+    calls: bool = False  # no call is selected, or the wrong ones are
+    field: str = ""  # of what is edited
 
 
 @signed_in_page
@@ -141,7 +142,11 @@ def show_reason(request: HttpRequest, project_id: int, reason_id: int) -> HttpRe
     if request.method == "POST" and not lacking.do:
         try:
             address = _change(request, reason)
-        except (InvalidReason, ReasonConflict) as error:
+        except InvalidReason as error:
+            is_about_calls = error.field == "call_ids"
+            pressed = request.POST.get("do", "")
+            lacking = Lacking(pressed, translate(error.message), is_about_calls, error.field)
+        except ReasonConflict as error:
             messages.error(request, translate(error.message))
         except ContactReason.DoesNotExist:  # gone since it was looked up
             raise Http404 from None
