@@ -28,6 +28,23 @@ new MutationObserver(() => {
   if (document.getElementById("announcement")) window.mainEndedMs ??= performance.now();
 }).observe(document, {childList: true, subtree: true});
 """
+# Keeps which scripts ask what is shown before the page is drawn, for which it is laid out there and then.
+WATCH_EARLY_LAYOUT = """
+window.askedEarly = [];
+window.askedLate = 0;
+requestAnimationFrame(() => setTimeout(() => { window.isDrawn = true; }));
+const asks = (kind, name) => {
+  const before = kind.prototype[name];
+  kind.prototype[name] = function (...given) {
+    if (window.isDrawn) window.askedLate += 1;
+    else window.askedEarly.push(`${name}: ${new Error().stack.split("\\n").slice(2, 4).join(" ")}`);
+    return before.apply(this, given);
+  };
+};
+asks(Element, "checkVisibility");
+asks(Element, "getBoundingClientRect");
+asks(Element, "scrollIntoView");
+"""
 COARSE_MS = 20  # the browser rounds the time of its first paint
 # Slow enough that a page arrives in pieces, between which the browser could draw.
 SLOW_NETWORK = {"offline": False, "latency": 5, "downloadThroughput": 8_000, "uploadThroughput": 60_000}

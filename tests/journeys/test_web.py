@@ -364,6 +364,17 @@ class TestPages:
         assert began_ms < whole_ms
         assert drawn_ms >= whole_ms - browsers.COARSE_MS
 
+    @pytest.mark.parametrize("name", ["calls", "call", "report"])
+    def test_are_not_laid_out_by_scripts_before_they_are_drawn(self, visit, site, calls, name):
+        page = visit()
+        page.add_init_script(browsers.WATCH_EARLY_LAYOUT)
+        page.goto(site + addresses(calls)[name])
+        browsers.until(page, "window.isDrawn")
+
+        assert page.evaluate("window.askedEarly") == []
+        assert page.locator("#tip").count() == 0  # comes with the first definition
+        browsers.until(page, "!document.querySelector('[data-list-arrows]') || window.askedLate > 0")
+
     def test_weigh_at_most_100_kb_in_12_requests(self, visit, site, calls):
         page = visit()
         session = page.context.new_cdp_session(page)

@@ -337,8 +337,13 @@ export function settleLists() {
     for (const each of stops) each.tabIndex = each === wanted ? 0 : -1;
   }
 }
-settleLists();
-document.addEventListener("htmx:load", settleLists);
+
+// What is shown is known once the page is laid out: asking for it before the first paint would put that off. A key does not wait.
+let isSettled = false;
+const settleFirst = () => { if (!isSettled) { isSettled = true; settleLists(); } };
+requestAnimationFrame(() => setTimeout(settleFirst));
+document.addEventListener("keydown", settleFirst, { capture: true });
+document.addEventListener("htmx:load", () => isSettled && settleLists());
 document.addEventListener("change", settleLists); // a box may hide some
 
 document.addEventListener("focusin", (event) => {

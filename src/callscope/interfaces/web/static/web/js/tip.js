@@ -1,11 +1,11 @@
-// Definitions: one box for the page, shown while a [data-tip] is hovered or has the focus, closed by Escape.
+// Definitions: one box for the page, shown while a [data-tip] is hovered or has the focus, closed by Escape. It comes into the page
+// with the first of them: a new element of the body has the browser work out the style of the whole page again, before it is painted.
 const MARGIN = 8;
 const box = document.createElement("div");
 box.id = "tip";
 box.className = "tip";
 box.setAttribute("role", "tooltip");
 box.hidden = true;
-document.body.append(box);
 let shown = null;
 let leaving = 0;
 
@@ -14,6 +14,7 @@ function show(target) {
   if (target === shown) return;
   hide();
   shown = target;
+  if (!box.isConnected) document.body.append(box);
   box.textContent = target.dataset.tip;
   target.setAttribute("aria-describedby", box.id);
   box.hidden = false;
