@@ -6,6 +6,7 @@ import pytest
 
 from callscope.projects import configuration
 from callscope.projects.configuration import InvalidConfiguration, ShiftHours
+from callscope.projects.models import Project
 
 WHOLE = """
 language: en
@@ -242,3 +243,17 @@ def test_a_wrong_stored_document_is_refused_each_time():
     for _ in range(2):
         with pytest.raises(InvalidConfiguration):
             configuration.parse_stored({"language": 5})
+
+
+def test_a_project_that_was_read_finds_what_was_parsed_of_it_by_the_document_alone(monkeypatch):
+    parsed = []
+    parse_stored = configuration.parse_stored
+    monkeypatch.setattr(
+        configuration, "parse_stored", lambda config: parsed.append(1) or parse_stored(config)
+    )
+    project = Project(config=configuration.parse({"language": "es"}).as_document())
+
+    assert project.configuration is project.configuration
+    assert len(parsed) == 1
+    project.config = project.config | {"language": "en"}
+    assert project.configuration.language == "en"

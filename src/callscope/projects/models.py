@@ -40,7 +40,11 @@ class Project(models.Model):
     @property
     def configuration(self) -> configuration.Configuration:
         """The stored document, checked; shared by all who read the same content."""
-        return configuration.parse_stored(self.config)
+        # A page asks several times, and to find what was parsed of a document takes writing it as text.
+        kept: tuple[object, configuration.Configuration] | None = self.__dict__.get("_parsed")
+        if kept is None or kept[0] is not self.config:
+            kept = self.__dict__["_parsed"] = (self.config, configuration.parse_stored(self.config))
+        return kept[1]
 
 
 class ProjectShare(models.Model):

@@ -137,6 +137,18 @@ def compile_lengths(count: int) -> CompiledQuery:
     return compile_query(CallFact.objects.filter(pk__in=stand_ins(count)).values_list("pk", "duration_us"))
 
 
+def find_project_ids(call_ids: Collection[int]) -> dict[int, int]:
+    """Return the project of each of these calls, by its id."""
+    ids = list(call_ids)
+    return dict(compile_projects(len(ids)).fetch(ids)) if ids else {}
+
+
+@lru_cache(maxsize=128)
+def compile_projects(count: int) -> CompiledQuery:
+    """Return the query for the projects of so many calls."""
+    return compile_query(Call.objects.filter(pk__in=stand_ins(count)).values_list("pk", "project_id"))
+
+
 def item_of_row(row: CallRow) -> CallItem:
     return CallItem(
         id=row.id,

@@ -21,7 +21,8 @@ from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import microseconds
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
-from callscope.reports.call_list.call_rows import CallItem, find_doubtful, find_lengths, find_untimed
+from callscope.reports.call_list import call_rows
+from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
@@ -295,8 +296,8 @@ def find_projects_of(projects: Sequence[Project], items: Sequence[CallItem]) -> 
     if len(projects) == 1:
         return dict.fromkeys((item.id for item in items), projects[0])
     known = {project.pk: project for project in projects}
-    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
-    return {pk: known[project_id] for pk, project_id in calls if project_id in known}
+    ids = call_rows.find_project_ids([item.id for item in items])
+    return {pk: known[at] for pk, at in ids.items() if at in known}
 
 
 def find_call_targets(projects_of: Mapping[int, Project]) -> dict[int, float | None]:
@@ -320,15 +321,13 @@ def build_rows(
     targets: Mapping[int, float | None] | None = None,
     projects: Mapping[int, str] | None = None,
 ) -> list[CallRow]:
-    """Return the rows of a page, with what the criterion in question came to in each call.
-
-    Of `hidden` calls that is left out.
-    """
+    """Return the rows of a page, with what the criterion in question came to in calls that are not `hidden`."""
     criterion = list_query.filters.drilldown.criterion
     shown = [item.id for item in items if item.id not in hidden.all]
     answers = read_answers(shown, criterion) if criterion else {}
     ids = [item.id for item in items]
-    doubtful, untimed, lengths = find_doubtful(ids), find_untimed(ids), find_lengths(ids)
+    doubtful, untimed = call_rows.find_doubtful(ids), call_rows.find_untimed(ids)
+    lengths = call_rows.find_lengths(ids)
     search = list_query.filters.search
     known = Call.objects.filter(pk__in=ids).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.

@@ -1,6 +1,7 @@
 """Lists from which calls are filtered: the criteria, reasons, mistakes and prompts of projects in scope."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.db.models import QuerySet
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from callscope.contact_reasons.models import ContactReason
+from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.projects.configuration import Configuration, InvalidConfiguration
@@ -82,14 +84,23 @@ def list_reasons(report_request: ReportRequest, chosen: str = "") -> list[Option
 
 def has_reasons(report_request: ReportRequest) -> bool:
     """Return whether there is a contact reason to choose."""
-    return select_reasons(report_request).exists()
+    ids = [project.pk for project in report_request.projects]
+    return bool(ids) and bool(compile_any_reason(len(ids)).fetch(ids))
+
+
+@lru_cache(maxsize=128)
+def compile_any_reason(projects: int) -> CompiledQuery:
+    """Return the query for a contact reason of so many projects."""
+    return compile_query(_reasons_in_use(stand_ins(projects)).values_list("pk")[:1])
 
 
 def select_reasons(report_request: ReportRequest) -> QuerySet[ContactReason]:
     """Return the contact reasons in use."""
-    return ContactReason.objects.filter(
-        project__in=report_request.projects, retired_at=None, is_set_aside=False
-    )
+    return _reasons_in_use([project.pk for project in report_request.projects])
+
+
+def _reasons_in_use(project_ids: Collection[int]) -> QuerySet[ContactReason]:
+    return ContactReason.objects.filter(project__in=project_ids, retired_at=None, is_set_aside=False)
 
 
 def read_failed(request: HttpRequest) -> dict[str, str]:

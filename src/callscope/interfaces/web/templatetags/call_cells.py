@@ -27,7 +27,7 @@ from callscope.interfaces.web.templatetags.formatting import (
     icon,
     marked,
     moment,
-    number,
+    number_in,
     sentiment,
 )
 from callscope.reports.call_list.call_rows import CallItem
@@ -112,6 +112,7 @@ class Labels(NamedTuple):
     mistakes: str
     missed: str
     critical: str  # the sign and the word of a call with a critical error
+    select: str  # of the box of a row, with a place for its name; not escaped
 
 
 @register.simple_tag
@@ -120,7 +121,7 @@ def call_cells(row: ShownCall, *, has_answer: bool = False, has_agent: bool = Tr
     language = get_language() or ""
     labels = _label_columns(language)
     item = row.item
-    said = escape(_("Select %(name)s") % {"name": item.file_name})
+    said = escape(labels.select % {"name": item.file_name})
     cells = [
         f'<td class="c-pick"><label><span class="vh">{said}</span>'
         f'<input type="checkbox" name="call" value="{item.id}" form="chosen"></label></td>',
@@ -178,11 +179,11 @@ def name_cell(row: ShownCall, language: str) -> str:
     if under:
         css_class = "of-project" if row.project else "under"
         parts.append(f'<span class="{css_class}">{" · ".join(under)}</span>')
-    parts.append(left_out_results(row, _label_columns(language)))
+    parts.append(left_out_results(row, _label_columns(language), language))
     return "".join([*parts, "</th>"])
 
 
-def left_out_results(row: ShownCall, labels: Labels) -> str:
+def left_out_results(row: ShownCall, labels: Labels, language: str) -> str:
     """Return a line with what stands in columns that a narrow window has no room for."""
     item = row.item
     parts = (
@@ -191,16 +192,13 @@ def left_out_results(row: ShownCall, labels: Labels) -> str:
     if row.length_s is not None:
         parts.append(f'<span class="b-length">{labels.length}: {clock(row.length_s)}</span>')
     # Words without their icons, which would be half of what a row weighs.
-    if mark := SENTIMENTS.get(item.sentiment or ""):
-        parts.append(f'<span class="b-sentiment mark {mark.css_class}">{escape(str(mark.word))}</span>')
+    if item.sentiment in SENTIMENTS:
+        parts.append(_say_sentiment(item.sentiment, language))
     if item.goal_reached is not None:
-        mark = GOALS[item.goal_reached]
-        said = f'<span class="mark {mark.css_class}">{escape(str(mark.word))}</span>'
-        parts.append(f'<span class="b-goal">{labels.goal}: {said}</span>')
-    if item.mistake_count:
-        parts.append(f'<span class="b-counts">{labels.mistakes}: {number(item.mistake_count)}</span>')
-    if item.missing_prompt_count:
-        parts.append(f'<span class="b-counts">{labels.missed}: {number(item.missing_prompt_count)}</span>')
+        parts.append(_say_goal(item.goal_reached, language))
+    for label, count in ((labels.mistakes, item.mistake_count), (labels.missed, item.missing_prompt_count)):
+        if count:
+            parts.append(f'<span class="b-counts">{label}: {number_in(language, count, 0)}</span>')
     return f'<span class="brief">{"".join(parts)}</span>' if parts else ""
 
 
@@ -274,7 +272,20 @@ def _label_columns(_language: str) -> Labels:
         _("Missed prompts"),
     )
     mark = format_html('<span class="band critical">{}</span>', _("critical"))
-    return Labels._make([*map(escape, words), mark])
+    return Labels._make([*map(escape, words), mark, _("Select %(name)s")])
+
+
+@lru_cache(maxsize=64)
+def _say_sentiment(name: str, _language: str) -> str:
+    mark = SENTIMENTS[name]
+    return f'<span class="b-sentiment mark {mark.css_class}">{escape(str(mark.word))}</span>'
+
+
+@lru_cache(maxsize=32)
+def _say_goal(is_reached: bool, language: str) -> str:
+    mark = GOALS[is_reached]
+    said = f'<span class="mark {mark.css_class}">{escape(str(mark.word))}</span>'
+    return f'<span class="b-goal">{_label_columns(language).goal}: {said}</span>'
 
 
 @lru_cache(maxsize=32)
