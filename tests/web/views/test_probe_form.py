@@ -37,7 +37,7 @@ def test_says_at_its_field_what_is_wrong_and_keeps_what_was_typed(as_alice, proj
     found = page(as_alice.post(f"/projects/{project.pk}/probes/", {"kind": "steadiness", **typed}), 400)
 
     [wrong] = [each for each in found.all("input") if "aria-invalid" in each]
-    assert (wrong["id"], wrong["aria-describedby"]) == (field, f"{field}-error")
+    assert (wrong["id"], wrong["aria-describedby"].split()[0]) == (field, f"{field}-error")
     assert said in found.text
     assert {found.all("input", id=name)[0]["value"] for name in ("p-calls", "p-times")} == set(typed.values())
     assert len([each for each in found.all("input", name="groups") if "checked" in each]) > 1
@@ -57,6 +57,15 @@ def test_says_what_is_tested(as_alice, project):
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
     assert "Probes test the judge, not the agents." in shown
+
+
+def test_says_how_many_calls_are_needed_next_to_the_field(as_alice, project):
+    shown = page(as_alice.get(f"/projects/{project.pk}/probes/"))
+
+    assert "At least 10 needed for a verdict; 50 is a good number." in shown.text
+    assert "At least 10 needed for a verdict; 30 is a good number." in shown.text
+    for name in ("p-calls", "p-sample"):
+        assert shown.all("input", id=name)[0]["aria-describedby"] == f"{name}-hint"
 
 
 def checked(client, project):

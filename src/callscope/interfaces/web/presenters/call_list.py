@@ -321,7 +321,7 @@ def build_rows(
     targets: Mapping[int, float | None] | None = None,
     projects: Mapping[int, str] | None = None,
 ) -> list[CallRow]:
-    """Return the rows of a page, with what the criterion in question came to in calls that are not `hidden`."""
+    """Return the rows of a page, with what the criterion in question came to; not in `hidden` calls."""
     criterion = list_query.filters.drilldown.criterion
     shown = [item.id for item in items if item.id not in hidden.all]
     answers = read_answers(shown, criterion) if criterion else {}

@@ -9,6 +9,7 @@ draft_changes: what a draft changes, and which versions it undoes
 replay_heads: how the calls of a replay were drawn, and what its draft changes in short
 replay_calls: all calls of a replay in which one thing changes
 probes: how steady and how fair calls are judged; probe_form and probe_names belong to it
+probe_advice: what a probe's result means, and what to do next
 probe_copies: what a copy of a fairness probe changed
 versions: what changed, by whom and when, and the way back
 answers: how these pages name the answers to a criterion, and why one is left open

@@ -20,6 +20,11 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.probe_advice import (
+    FEW_IS_OVER_PCT,
+    advise_on_fairness,
+    advise_on_steadiness,
+)
 from callscope.interfaces.web.views.rubrics.probe_form import FIELDS, is_confirmed, keep_typed, read_form
 from callscope.interfaces.web.views.rubrics.probe_names import (
     GROUP_NAMES,
@@ -46,7 +51,6 @@ from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reviews.reading import HiddenCalls, list_hidden
 
 MAX_LISTED = 20
-FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
 
 
 @signed_in_page
@@ -98,6 +102,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
         "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
         "chosen_groups": list_groups(project),
         "limits": requests,
+        "few": FEW_CALLS,
         "is_judged_by_rules": engines_for_projects(project).llm is None,
     }
     return render(request, "web/projects/probes.html", context, status=status)
@@ -120,8 +125,10 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         "estimate": found.estimate,
         "is_open": found.state in ("queued", "running"),
         "drawn_calls": probe.estimate["calls"],
+        "asked_groups": [name for name in probe.variants if name in GROUPS and name != REPEAT],
         "repeats": len(probe.variants) if probe.kind == Probe.Kind.STEADINESS else 0,
         "here": request.get_full_path(),
+        "is_judged_by_rules": engines_for_projects(project).llm is None,
         **_show_outcome(project, probe, found, names, hidden),
     }
     return render_page_or_fragment(
@@ -154,18 +161,14 @@ def _show_outcome(
     project: Project, probe: Probe, found: Progress, names: Mapping[str, str], hidden: HiddenCalls
 ) -> dict[str, object]:
     if found.steadiness:
-        return _show_steadiness(project, found.steadiness, names, hidden, is_by_rules=not probe.engine)
+        return _show_steadiness(project, probe, found.steadiness, names, hidden)
     return _show_fairness(project, found.fairness, names, hidden) if found.fairness else {}
 
 
 def _show_steadiness(
-    project: Project,
-    outcome: Any,
-    names: Mapping[str, str],
-    hidden: HiddenCalls,
-    *,
-    is_by_rules: bool,
+    project: Project, probe: Probe, outcome: Any, names: Mapping[str, str], hidden: HiddenCalls
 ) -> dict[str, object]:
+    is_by_rules = not probe.engine
     agreements = read_agreement(project)
     criteria = [
         (names.get(row["criterion_id"], row["criterion_id"]), row, agreements.get(row["criterion_id"]))
@@ -186,6 +189,7 @@ def _show_steadiness(
     ]
     return {
         "verdict": sum_up_steadiness(outcome["overall"], is_by_rules=is_by_rules),
+        "advice": advise_on_steadiness(project, probe, outcome, changed, has_places=bool(flipped)),
         "changed": changed,
         "steady": steady,
         "overall": outcome["overall"],
@@ -277,12 +281,23 @@ def _show_fairness(
         "moved": moved,
         "left_out": hidden.among(moves),
         "verdict": sum_up_fairness(outcome),
+        "advice": advise_on_fairness(project, outcome, is_clear=is_clearly_unfair(outcome)),
         "few": FEW_CALLS,
         "has_interval": any(group["overall"]["low"] is not None for group in outcome["groups"]),
         "has_shift_interval": any(
             each["calls"] >= FEW_CALLS and each["low"] != each["high"] for each in shifts
         ),
     }
+
+
+def is_clearly_unfair(outcome: Mapping[str, Any]) -> bool:
+    """Return whether a group of copies changes more answers than the same words again do."""
+    measured = {group["group"]: group["overall"] for group in outcome["groups"] if group["overall"]["calls"]}
+    same = measured.pop(REPEAT, None)
+    most = max(measured.values(), key=lambda each: each["flips"] / each["calls"], default=None)
+    if most is None or not most["flips"]:
+        return False
+    return not same or same["high"] is None or most["low"] > same["high"]
 
 
 def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
@@ -309,7 +324,7 @@ def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
     }
     if not most["flips"]:
         return _describe_unchanged(measured)
-    if same and same["high"] is not None and most["low"] <= same["high"]:
+    if not is_clearly_unfair(outcome):
         return (
             _(
                 "No copies clearly change more answers than the same words again do. Most changed with "

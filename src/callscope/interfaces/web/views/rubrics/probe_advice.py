@@ -1,0 +1,122 @@
+"""What the page of a probe says about its result: what was measured, what that means, and what to do next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.analysis.counterfactuals.groups import REPEAT
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.pipeline.models import Probe
+from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
+from callscope.projects.models import Project
+from callscope.reports.overview.coverage import FEW_CALLS
+
+AGAIN_CALLS = 30  # offered where too few calls were judged
+FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
+MOST_NAMED = 3  # criteria of a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Three short answers below the verdict."""
+
+    measured: str
+    meaning: str
+    steps: list[str]
+    leads_to_rubric: bool = False
+    leads_to_places: bool = False  # the calls where an answer changed
+    again: int = 0  # how many calls to start with again; 0 where that would say no more
+
+
+def advise_on_steadiness(
+    project: Project,
+    probe: Probe,
+    outcome: Mapping[str, Any],
+    changed: Sequence[tuple[str, Any, Any]],
+    *,
+    has_places: bool,
+) -> Advice:
+    """Return what to make of calls that were judged several times; `changed`: criteria that flipped."""
+    calls, flips, high = (outcome["overall"][name] for name in ("calls", "flips", "high"))
+    measured = ngettext(
+        "%(calls)s call was judged %(times)s times with the same settings.",
+        "%(calls)s calls were judged %(times)s times each with the same settings.",
+        calls,
+    ) % {"calls": number(calls), "times": number(len(probe.variants))}
+    if not probe.engine and not flips:
+        meaning = _("Rules are steady by design: this probe can find something only where a model judges.")
+        return Advice(measured, meaning, [_("Nothing. A fairness probe tests rules, too.")])
+    again = _count_again(project, calls)
+    steps = [_describe_again(again)] if calls < FEW_CALLS else []
+    if flips:
+        worst = sorted(changed, key=lambda each: -(each[1]["flip_pct"] or 0))[:MOST_NAMED]
+        meaning = _(
+            "A call that is judged again may get another result: small differences between agents or weeks "
+            "can come from the judge."
+        )
+        steps += [
+            _("Say in the rubric more precisely when these are met: %(criteria)s.")
+            % {"criteria": ", ".join(name for name, _row, _agreement in worst)},
+            _("Read the calls below, then start the probe again with the new rubric.")
+            if has_places
+            else _("Then start the probe again with the new rubric."),
+        ]
+    elif calls < FEW_CALLS or high is None:
+        meaning = _("This says little about all calls: so few can be steady by chance.")
+    elif high < FEW_IS_OVER_PCT:
+        meaning = _("The judge is steady: differences between results come from the calls.")
+        steps.append(_("Nothing. Start the probe again after a change of the rubric or the model."))
+    else:
+        meaning = _("No sign that the judge is unsteady. More calls would make the limit lower.")
+        steps.append(_("Start the probe again after a change of the rubric or the model."))
+    return Advice(measured, meaning, steps, leads_to_rubric=flips > 0, leads_to_places=flips > 0, again=again)
+
+
+def advise_on_fairness(project: Project, outcome: Mapping[str, Any], *, is_clear: bool) -> Advice:
+    """Return what to make of copies; `is_clear` where some change more answers than the same words again."""
+    calls = outcome["calls"]
+    groups = [each for each in outcome["groups"] if each["group"] != REPEAT]
+    copies = sum(each["overall"]["calls"] for each in groups)
+    measured = ngettext(
+        "%(calls)s call was judged, and %(copies)s copies of it that say the same in another way.",
+        "%(calls)s calls were judged, and %(copies)s copies of them that say the same in another way.",
+        calls,
+    ) % {"calls": number(calls), "copies": number(copies)}
+    has_moved = any(each["overall"]["flips"] for each in groups)
+    if calls < FEW_CALLS:
+        again = _count_again(project, calls)
+        meaning = _("Nothing yet: so few calls cannot tell an effect of names or dialect from chance.")
+        return Advice(measured, meaning, [_describe_again(again)], leads_to_places=has_moved, again=again)
+    if not has_moved:
+        meaning = _("No sign that names, dialect or the order of facts change a result.")
+        steps = [_("Nothing. Start the probe again after a change of the rubric or the model.")]
+        return Advice(measured, meaning, steps)
+    if not is_clear:
+        meaning = _("Answers change about as often as with the same words: unsteady, not clearly unfair.")
+        steps = [_("Start a steadiness probe, which names the criteria whose answers change.")]
+        return Advice(measured, meaning, steps, leads_to_places=True)
+    meaning = _("Callers or agents who say the same in another way may get another result, which is unfair.")
+    steps = [
+        _("Read the calls below, with what was changed in their copies."),
+        _("Say in the rubric what has to happen in the call, not how it is worded, and start again."),
+    ]
+    return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
+
+
+def _count_again(project: Project, calls: int) -> int:
+    """Return with how many calls a probe of too few is started again; 0 if there are no more of them."""
+    if calls >= FEW_CALLS:
+        return 0
+    there = find_comparable(project).count()
+    return min(AGAIN_CALLS, there, requests.MOST_CALLS) if there >= FEW_CALLS else 0
+
+
+def _describe_again(again: int) -> str:
+    names = {"least": number(FEW_CALLS), "calls": number(again)}
+    if again:
+        return _("Start again with %(calls)s calls: at least %(least)s are needed for a verdict.") % names
+    return _("Upload more calls: at least %(least)s with a transcript are needed for a verdict.") % names

@@ -1,0 +1,118 @@
+"""What the page of a probe says to do next, and the button that starts one of too few calls again."""
+
+from dataclasses import replace
+
+import pytest
+
+from callscope.environment import EngineAddress
+from callscope.pipeline.models import Probe
+from callscope.pipeline.rubric_changes.probes.requests import plan_fairness, request_probe
+from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
+from callscope.testing import run_due_jobs
+from tests.pipeline.conftest import accept
+from tests.web.conftest import bring, line, page
+
+pytestmark = pytest.mark.django_db
+
+
+def make_probe(project, flips, calls, *, kind="steadiness", engine="a model", found=None):
+    row = count_flips(flips, calls)
+    criteria = [{**row, "criterion_id": "identity"}]
+    outcome = found or {"criteria": criteria, "overall": row, "flipped": []}
+    return Probe.objects.create(
+        kind=kind, project=project, config=project.config, config_version=1, variants=["1", "2", "3"],
+        estimate={"calls": calls}, completed_at="2026-03-01T10:00:00Z", engine=engine, outcome=outcome,
+    )  # fmt: skip
+
+
+def show(client, probe):
+    return page(client.get(f"/projects/{probe.project_id}/probes/{probe.pk}/"))
+
+
+def fairness(same, copies):
+    shift = {"calls": 0, "mean": None, "low": None, "high": None}
+    known = {"criteria": [], "score_shift": shift, "unchanged": 0}
+    groups = [
+        {"group": name, "overall": count_flips(*found), **known}
+        for name, found in (("repeat", same), ("order", copies))
+    ]
+    return {"calls": copies[1], "groups": groups, "moved": []}
+
+
+def test_starts_a_fairness_probe_of_too_few_calls_again_with_one_click(as_alice, project):
+    for _ in range(11):
+        accept(project)
+    run_due_jobs()
+    probe = request_probe(project, plan_fairness(project, sample=2, groups=["order"]), by=None)
+    run_due_jobs()
+
+    shown = show(as_alice, probe)
+    assert "Nothing yet: so few calls cannot tell an effect of names or dialect from chance." in shown.text
+    assert "Start again with 11 calls" in shown.text  # the project has no 30
+    assert "Free: rules judge." in shown.text
+    names = ("kind", "sample", "groups", "confirmed")
+    fields = {name: shown.all("input", name=name)[0]["value"] for name in names}
+    answer = as_alice.post(f"/projects/{project.pk}/probes/", fields)
+
+    made = Probe.objects.order_by("-pk").first()
+    assert answer.url == f"/projects/{project.pk}/probes/{made.pk}/"
+    assert (made.estimate["calls"], made.variants) == (11, probe.variants)
+
+
+def test_states_the_cost_before_a_model_starts_again(as_alice, project, settings):
+    for _ in range(10):
+        accept(project)
+    run_due_jobs()
+    probe = make_probe(project, 0, 5)
+    settings.ENVIRONMENT = replace(
+        settings.ENVIRONMENT, llm=EngineAddress("http://llm.example:8000/v1", model="m")
+    )
+
+    shown = show(as_alice, probe)
+
+    assert "Start again with 10 calls" in shown.text
+    assert "The cost is stated before it starts." in shown.text
+    assert shown.all("input", name="repetitions")[0]["value"] == "3"
+    assert not shown.all("input", name="confirmed")
+
+
+def test_offers_no_start_without_enough_calls(as_alice, project):
+    bring(project, line(1))
+
+    shown = show(as_alice, make_probe(project, 0, 5))
+
+    assert "Upload more calls: at least 10 with a transcript are needed for a verdict." in shown.text
+    assert "Start again with" not in shown.text
+
+
+@pytest.mark.parametrize(
+    ("flips", "calls", "engine", "said"),
+    [
+        (3, 40, "a model", "Say in the rubric more precisely when these are met: Verifies the caller"),
+        (0, 100, "a model", "The judge is steady: differences between results come from the calls."),
+        (0, 40, "a model", "No sign that the judge is unsteady. More calls would make the limit lower."),
+        (0, 5, "", "Rules are steady by design"),
+    ],
+)
+def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, calls, engine, said):
+    shown = show(as_alice, make_probe(project, flips, calls, engine=engine))
+
+    assert said in shown.text
+    assert f"{calls} calls were judged 3 times each with the same settings." in shown.text
+    assert "Start again with" not in shown.text
+    assert ("To the rubric" in shown.text) == bool(flips)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (fairness((0, 30), (0, 30)), "No sign that names, dialect or the order of facts change a result."),
+        (fairness((3, 30), (4, 30)), "Answers change about as often as with the same words"),
+        (
+            fairness((0, 30), (20, 30)),
+            "Callers or agents who say the same in another way may get another result",
+        ),
+    ],
+)
+def test_says_what_copies_mean(as_alice, project, outcome, said):
+    assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=outcome)).text
