@@ -36,11 +36,11 @@ class TestUsageChart:
         [audio] = found.panels
 
         assert [slot.said for slot in audio.slots] == [
-            "Mar 2, 2026: 1:30",
-            "Mar 3, 2026: 0:00",
-            "Mar 4, 2026: 3:00",
+            "Mar 2, 2026: 1:30 min:s",
+            "Mar 3, 2026: 0:00 min:s",
+            "Mar 4, 2026: 3:00 min:s",
         ]
-        assert [(row.name, row.texts) for row in found.rows][-1] == ("Mar 4, 2026", ["3:00"])
+        assert [(row.name, row.texts) for row in found.rows][-1] == ("Mar 4, 2026", ["3:00 min:s"])
 
     def test_leads_from_each_period_to_its_days_within_the_window(self, as_alice, use, project):
         use("2026-03-02", "2026-04-28", audio_us=MINUTE_US)  # Monday, and a Tuesday eight weeks on
@@ -83,7 +83,11 @@ class TestUsageChart:
             ("Tokens read and written", "in thousands"),
             ("Known cost", ""),
         ]
-        assert [panel.slots[1].said.partition(": ")[2] for panel in panels] == ["0:00", "42,000", "1.50"]
+        assert [panel.slots[1].said.partition(": ")[2] for panel in panels] == [
+            "0:00 min:s",
+            "42,000 tokens",
+            "1.50",
+        ]
         assert all(">0</text>" in panel.ticks for panel in panels)
 
     @pytest.mark.parametrize(("minutes", "length"), [(6, "6:00 min:s"), (61, "1:01:00 h:min:s")])

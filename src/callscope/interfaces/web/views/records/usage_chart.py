@@ -85,6 +85,7 @@ class _Figure(NamedTuple):
     unit: str
     values: list[float]  # in that unit, one a period
     texts: list[str]  # of them, in words
+    said_unit: str = ""  # behind a text that is spoken without its head
 
 
 def draw_usage(
@@ -178,10 +179,21 @@ def _list_figures(periods: Sequence[Period]) -> list[_Figure]:
     else:
         scale, size = _("in millions"), MILLION
     return [
-        _Figure(_("Audio transcribed"), unit, [s / factor for s in seconds], [clock(s) for s in seconds]),
-        _Figure(_("Tokens read and written"), scale, [t / size for t in tokens], [number(t) for t in tokens]),
+        _Figure(_("Audio transcribed"), unit, [s / factor for s in seconds], [_say_time(s) for s in seconds]),
+        _Figure(
+            _("Tokens read and written"),
+            scale,
+            [t / size for t in tokens],
+            [number(t) for t in tokens],
+            said_unit=_("tokens"),
+        ),
         _Figure(_("Known cost"), "", costs, [number(cost, 2) for cost in costs]),
     ]
+
+
+def _say_time(seconds: float) -> str:
+    """Return a length with its unit: "1:30 min:s"."""
+    return f"{clock(seconds)} {_('h:min:s') if seconds >= HOUR_S else _('min:s')}"
 
 
 def _draw(figure: _Figure, names: Sequence[str], urls: Sequence[str], hollow: Sequence[int]) -> UsagePanel:
@@ -199,6 +211,7 @@ def _draw(figure: _Figure, names: Sequence[str], urls: Sequence[str], hollow: Se
         ticks=mark_safe(charts.ticks_svg(panel)),  # noqa: S308
         svg=mark_safe(charts.panel_svg(panel, [])),  # noqa: S308
         slots=[
-            Slot(f"{name}: {text}", url) for name, text, url in zip(names, figure.texts, urls, strict=True)
+            Slot(f"{name}: {text} {figure.said_unit}".strip(), url)
+            for name, text, url in zip(names, figure.texts, urls, strict=True)
         ],
     )
