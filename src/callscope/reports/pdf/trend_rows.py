@@ -16,7 +16,7 @@ from callscope.reports.pdf.noise import write_interval
 from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
-CHART_WIDTH, CHART_HEIGHT = 493.0, 80  # points on paper: as wide as the text
+CHART_WIDTH, CHART_HEIGHT = 493.0, 108  # points on paper: as wide as the text
 TICKS = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
 WEEKS_SHOWN = 13  # in the table, a quarter; the chart shows all
 LABELS_ACROSS = 6  # under the chart
