@@ -96,7 +96,7 @@ export function offerMarks(editor, text) {
       field: (element, before, now) => {
         if (same(before ?? null, now ?? null)) return;
         const isDraft = byDraft(element, now);
-        tag(element, isDraft ? text.changed : text.changedHere);
+        tag(element, isDraft ? text.changed : text.fieldHere);
         if (isDraft) sayFormer(element, before, now);
       },
       list: (list, before) => {
@@ -127,7 +127,7 @@ export function offerMarks(editor, text) {
       head.hidden = !words;
       head.textContent = words;
       const points = valueOf(item.querySelector("[data-field=max_points]"));
-      if (before && before.max_points !== points) item.querySelector("[data-shows-points]").prepend(`${before.max_points.toLocaleString(locale)} → `);
+      if (before && before.max_points !== points && points > 0) item.querySelector("[data-shows-points]").prepend(`${before.max_points.toLocaleString(locale)} → `);
     }
   }
 
