@@ -494,7 +494,7 @@ class TestCodes:
         assert CallReason.objects.get(call=held).reason.name == "Returns"
         assert "Codes that no call has yet" not in page(as_alice.get(here)).text
         refused = as_alice.post(old, {"do": "move", "call": held, "into": "code:Nothing"})
-        assert "code:Nothing" in said(refused)
+        assert "code:Nothing" in said(refused)  # no call is left here, so the page has no field for it
 
     def test_that_no_call_has_yet_get_no_reason_by_a_refused_move(self, as_alice, project, here, ids, calls):
         use_codes(project)

@@ -224,7 +224,22 @@ def _chosen(request: HttpRequest) -> list[int]:
 def _show(request: HttpRequest, project: Project, reason: ContactReason, lacking: Lacking) -> HttpResponse:
     with snapshot():  # figures and calls belong to the same moment
         context = _reason_context(request, project, reason)
+    if lacking.text and not _has_place(lacking, context):
+        messages.error(request, lacking.text)
     return render(request, "web/reasons/reason.html", {**context, "lacking": lacking})
+
+
+def _has_place(lacking: Lacking, context: TemplateContext) -> bool:
+    """Return whether the page has the field where this is said; without calls it has none to move them."""
+    row = context["row"]
+    if lacking.do == "edit":
+        has_parents = bool(context["parents"] or row.parent)
+        return lacking.field in ("name", "description") or (lacking.field == "parent" and has_parents)
+    if row.is_heading or not context["calls"]:
+        return False
+    if lacking.do == "split":
+        return not context["has_codes"]
+    return bool(context["codes"] or context["others"])
 
 
 def _reason_context(request: HttpRequest, project: Project, reason: ContactReason) -> TemplateContext:
