@@ -1,7 +1,7 @@
 """The list of a project's contact reasons with its history, and the page of one reason."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -231,7 +231,7 @@ def _show(request: HttpRequest, project: Project, reason: ContactReason, lacking
 
 def _has_place(lacking: Lacking, context: TemplateContext) -> bool:
     """Return whether the page has the field where this is said; without calls it has none to move them."""
-    row = context["row"]
+    row = cast(listing.ReasonRow, context["row"])
     if lacking.do == "edit":
         has_parents = bool(context["parents"] or row.parent)
         return lacking.field in ("name", "description") or (lacking.field == "parent" and has_parents)
