@@ -293,6 +293,23 @@ def test_the_logo_is_on_every_page_and_stays_within_the_text(size, first_mm):
 
 
 @pytest.mark.parametrize(
+    ("organization", "logo", "marked"), [("", b"", True), ("Acme", b"", False), ("", png(200, 100), False)]
+)
+def test_the_first_page_has_the_mark_of_the_product_where_no_organization_is_named(
+    organization, logo, marked
+):
+    data = build_page_data(
+        example(), projects=["Service line"], summary=Summary([]), locale=ReportLocale("en"),
+        generated_at=NOW, organization=organization, logo=logo,
+    )  # fmt: skip
+
+    with pypdfium2.PdfDocument(print_pdf(data)) as document:
+        found = [page.get_textpage().get_text_bounded().count("Callscope") for page in document]
+
+    assert found == [int(marked)] + [0] * (len(found) - 1)
+
+
+@pytest.mark.parametrize(
     ("count", "is_split"), [(14, False), (16, False), (20, True), (22, False), (24, False)]
 )
 def test_a_table_breaks_where_it_would_leave_much_empty_with_three_rows_on_each_side(count, is_split):
