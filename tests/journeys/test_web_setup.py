@@ -165,6 +165,7 @@ class TestUploading:
         page.locator("[data-manifest-tally]").wait_for()
         browsers.until(page, "document.querySelectorAll('[data-errors-list] li').length === 2")
         assert page.inner_text("[data-errors]") == "2"
+        assert "some.csv: some rows were skipped." in page.inner_text("[data-manifest-notice]")
 
     def test_takes_what_was_chosen_before_its_code_was_loaded(self, filled, visit, site, star):
         page = visit()
@@ -351,11 +352,14 @@ class TestEditor:
         weak.select_option("ask_a_person")
         assert kappa.is_visible()
 
-    def test_keeps_the_focus_and_gives_back_what_was_removed(self, filled, visit, site):
+    def test_keeps_the_focus_and_gives_back_what_was_removed(self, filled, visit, site, star):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")
+        page.click("#t-call")
+        page.keyboard.type(star[0][0].name)
         page.click("[data-try-form] button")
         page.locator("[data-trial] h3").wait_for()
+        assert star[0][0].name in page.inner_text("[data-trial] h3")
         assert page.evaluate("document.activeElement.textContent.trim()") == "Try"
 
         names = page.locator(".criterion-name").all_inner_texts()
@@ -371,10 +375,10 @@ class TestEditor:
         page.click("summary:has-text('Greets the caller')")
         points = page.locator("details.criterion[open] [data-field=max_points] input")
         saved = points.input_value()
-        for typed, shown in (("none", "–"), ("1", "1 point"), ("2,5", "2.5 points")):
+        for typed, shown in (("none", "–"), ("1,000", "–"), ("1", "1 point"), ("2,5", "2.5 points")):
             points.fill(typed)
             said = page.locator("details[open] [data-shows-points]").inner_text()
-            assert said == (f"{saved} → {shown}" if typed != "none" else shown)
+            assert said == (shown if shown == "–" else f"{saved} → {shown}")
         page.once("dialog", lambda dialog: dialog.accept())
 
     def test_saves_once_and_after_the_server_was_away(self, filled, visit, site):

@@ -141,8 +141,11 @@ function lineOf(phrase) {
 
 const phraseOf = (line) => (/^\/.+\/$/.test(line) ? { pattern: line.slice(1, -1) } : /^\\+\/.+\/$/.test(line) ? line.slice(1) : line);
 
+// Between thousands in the language of the page: what reads as a thousand there is no fraction.
+const grouped = new RegExp(`^-?[1-9]\\d{0,2}[${new Intl.NumberFormat(document.documentElement.lang || "en").format(12345).replace(/\d/g, "")}]\\d{3}$`);
+
 /** A number as people write it, 2.5 or 2,5; anything else stays text, and the check says so. */
-export const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : text);
+export const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) && !grouped.test(text) ? Number(text.replace(",", ".")) : text);
 
 function label(node) {
   for (const words of node.querySelectorAll("label:not([for])")) {

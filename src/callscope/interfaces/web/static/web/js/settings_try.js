@@ -4,6 +4,13 @@ import { errorLine } from "./field_errors.js";
 /** `judge` shows the result of a call, or gives the reason against it to a function. */
 export function offerTry(judge) {
   const form = document.querySelector("[data-try-form]");
+  const typed = form?.querySelector("input");
+  typed?.addEventListener("mousedown", (event) => {
+    if (typed === document.activeElement) return;
+    event.preventDefault(); // what is typed replaces the call that is filled in, as after Tab
+    typed.focus();
+    typed.select();
+  });
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
     const field = form.querySelector("input");

@@ -269,16 +269,20 @@ function start(page) {
 
   async function sendManifest(file) {
     const notice = part("manifest-notice");
-    const tell = (kind, words) => { notice.className = `notice ${kind}`; notice.firstElementChild.textContent = words; };
+    const show = (kind, words) => {
+      notice.className = `notice ${kind}`;
+      notice.querySelector("svg").replaceWith(icons[{ good: "check", warn: "warning", bad: "warning" }[kind] ?? "clock"].cloneNode(true));
+      notice.querySelector("p").textContent = words;
+    };
     part("manifest-result")?.removeAttribute("hidden");
     part("manifest-tally").hidden = part("errors-part").hidden = part("unmatched-part").hidden = true;
     if (!page.dataset.manifest) return toast(text.noManifest, "bad");
-    tell("", `${file.name} …`);
+    show("", `${file.name} …`);
     const form = new FormData();
     form.append("file", file, file.name);
     try {
       const result = await askJson(page.dataset.manifest, { method: "POST", form });
-      tell(result.errors.length ? "warn" : "good", file.name);
+      show(result.errors.length ? "warn" : "good", fill(result.errors.length ? text.rowsSkipped : text.rowsRead, { name: file.name }));
       part("manifest-tally").hidden = false;
       part("matched").textContent = result.matched;
       part("unmatched").textContent = result.unmatched.length;
@@ -289,7 +293,7 @@ function start(page) {
       if (!(error instanceof NoAnswer)) throw error;
       const [said, ...skipped] = error.lines; // why it is refused as a whole, then one line for each wrong row
       const words = await sayInOurWords(said ? [said] : []);
-      tell("bad", `${file.name}: ${words[0] || document.body.dataset.textFailed}`);
+      show("bad", `${file.name}: ${words[0] || document.body.dataset.textFailed}`);
       await list("errors", skipped, sayInOurWords);
     }
   }
