@@ -372,8 +372,9 @@ class TestACriterion:
         page.click("[data-try-criterion]:visible")
 
         page.locator("[data-summary]:has-text('differ: 1 of 2 calls')").wait_for()
-        assert "100.0\u00a0% now, 50.0\u00a0% with these settings (−50.0, n\u00a02)" in page.inner_text(
-            "[data-summary]"
+        assert (
+            "100.0\u00a0% with version 1, 50.0\u00a0% with these settings (−50.0, n\u00a02)"
+            in page.inner_text("[data-summary]")
         )
         differs = page.inner_text("[data-differs]")
         assert "no-help.srt" in differs
@@ -398,6 +399,21 @@ class TestACriterion:
         assert page.inner_text("[data-same]").count("same answer, other points") == 2
         page.evaluate("onbeforeunload = null")
         page.once("dialog", lambda dialog: dialog.accept())
+
+    def test_says_how_many_calls_are_compared_with_results_of_other_versions(self, judged):
+        page, url = judged
+
+        def hold_older_results(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, body=answer.text().replace("<tr", "<tr data-apart"))
+
+        page.route("**/try-criterion/", hold_older_results)
+        page.goto(url)
+        page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+        page.click("[data-try-criterion]:visible")
+
+        page.locator("[data-summary]:has-text('of 2 calls')").wait_for()
+        assert "or of a version that judges otherwise: 2." in page.inner_text("[data-summary]")
 
 
 class TestAWrongField:

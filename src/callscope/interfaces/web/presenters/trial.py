@@ -1,4 +1,9 @@
-"""Try candidate settings on one call and compare the findings with the stored ones."""
+"""Try candidate settings on one call and compare the findings with those of the current version.
+
+Where rules judge, the current version judges the call, too, as in replays: the stored result may be of an
+older version, and its distance from the candidate is not what the candidate changes. A language model costs,
+so there the stored result is compared, and named where it is not of the current version.
+"""
 
 import time
 from collections.abc import Mapping
@@ -17,8 +22,10 @@ from callscope.engines.registry import Engines
 from callscope.interfaces.web.presenters.evidence import PartQuote, Quote
 from callscope.pipeline.ledger import engine_notes
 from callscope.pipeline.rubric_changes.replays.answers import read_answers
+from callscope.pipeline.rubric_changes.replays.baseline import list_versions_apart
 from callscope.processes.time_limit import limited
 from callscope.projects.configuration import Configuration
+from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
 
 Found = Mapping[str, Any]  # a stored result or an entry of one: JSON, of any age
@@ -31,12 +38,27 @@ INSIGHTS = ("sentiment", "topic", "contact_reason_code", "goal_reached")
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """What candidate settings are compared with."""
+
+    version: int | None = None  # that judged for this comparison; None: the stored result
+    apart: str = ""  # whose result is stored, where it is none of the current version
+
+    @property
+    def name(self) -> str:
+        """What tables call it, as they do in replays."""
+        if self.version is None:
+            return _("Stored result")
+        return _("Version %(version)s") % {"version": self.version}
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One criterion, prompt, mistake or question, now and with the candidate settings."""
 
     name: str
     section: str
-    now: Found | None  # None: not part of the stored result
+    now: Found | None  # None: not part of what is compared with
     new: Found | None  # None: not part of the candidate settings
 
     @property
@@ -105,6 +127,7 @@ class Results:
 class Trial:
     """Both results, row by row."""
 
+    side: Side
     now: Score
     new: Score
     criteria: list[Row] = field(default_factory=list)
@@ -143,7 +166,7 @@ class Trial:
 
     @property
     def change(self) -> float | None:
-        """The new score minus the stored one, percent points; None where either is missing."""
+        """The new score minus the one now, percent points; None where either is missing."""
         if self.now.percentage is None or self.new.percentage is None:
             return None
         return self.new.percentage - self.now.percentage
@@ -173,37 +196,73 @@ def analyze_as_trial(
             return analyze(transcript, config, engines)
 
 
-def compare(call: Call, found: Findings) -> Trial:
-    """Return findings of candidate settings next to the live result of the call."""
+def find_version(engines: Engines, project: Project) -> int | None:
+    """Return the version that judges for a comparison; None where a language model would, which costs."""
+    return None if engines.llm else project.config_version
+
+
+def analyze_by_current(
+    transcript: Transcript, *, by: User, engines: Engines | None = None
+) -> Findings | None:
+    """Return what the current version finds, by `engines` or those of its file; None where a model judges.
+
+    Raises what analyze_as_trial raises.
+    """
+    config = transcript.project.configuration
+    engines = engines or engines_for_file(transcript.file, config)
+    if find_version(engines, transcript.project) is None:
+        return None
+    return analyze_as_trial(transcript, config, by=by, engines=engines)
+
+
+def compare(call: Call, found: Findings, current: Findings | None = None) -> Trial:
+    """Return findings of candidate settings next to those of the current version, or the stored result."""
     live = CallAnalysis.objects.filter(call=call, is_live=True).first()
-    now: Found = (live.read_machine_copc() if live else None) or {}
+    before = current or _read_stored(live)
+    now: Found = before.copc or {}
     new: Found = found.copc or {}
-    now_insights: Found = (live.read_machine("insights") if live else None) or {}
+    now_insights: Found = before.insights or {}
     new_insights: Found = found.insights or {}
     criteria = _pair(_criteria(now), _criteria(new))
     return Trial(
+        side=Side(call.project.config_version) if current else Side(apart=_say_apart(live)),
         now=Score.of(now),
         new=Score.of(new),
         criteria=list(criteria.values()),
         criteria_by_id=criteria,
-        findings=list(
-            _pair(
-                _findings(live.read_machine("no_protocol") if live else None), _findings(found.no_protocol)
-            ).values()
-        ),
-        answers=list(
-            _pair(
-                _answers(live.custom_questions if live else None), _answers(found.custom_questions)
-            ).values()
-        ),
+        findings=list(_pair(_findings(before.no_protocol), _findings(found.no_protocol)).values()),
+        answers=list(_pair(_answers(before.custom_questions), _answers(found.custom_questions)).values()),
         insights=[
             (name, now_insights.get(name), new_insights.get(name))
             for name in INSIGHTS
             if now_insights.get(name) or new_insights.get(name)
         ],
-        errors=list(found.errors.values()),
+        errors=list(dict.fromkeys([*found.errors.values(), *before.errors.values()])),
         has_result=live is not None,
     )
+
+
+def _read_stored(live: CallAnalysis | None) -> Findings:
+    """Return what the machine had found, without corrections by people."""
+    if live is None:
+        return Findings()
+    return Findings(
+        copc=live.read_machine_copc(),
+        no_protocol=live.read_machine("no_protocol"),
+        insights=live.read_machine("insights"),
+        custom_questions=live.custom_questions,
+    )
+
+
+def _say_apart(live: CallAnalysis | None) -> str:
+    """Say whose stored result it is where the current version judges otherwise."""
+    if live is None:
+        return ""
+    if live.config_version is None:
+        return _("imported result")
+    if not list_versions_apart(live.project, [live.config_version]):
+        return ""
+    return _("stored result of version %(version)s") % {"version": live.config_version}
 
 
 def _criteria(copc: Found) -> dict[str, Found]:

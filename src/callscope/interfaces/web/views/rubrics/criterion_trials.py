@@ -62,6 +62,7 @@ def try_criterion(request: HttpRequest, project_id: int) -> HttpResponse:
         "calls": calls,
         "criterion": chosen,
         "name": names[chosen],
+        "side": trial.Side(trial.find_version(find_engines(project, project.configuration), project)),
         "estimate": estimate_work(project, config, calls=len(calls), judgments=len(calls)),
     }
     return render(request, "web/settings/criterion_trial.html", context)
@@ -83,16 +84,19 @@ def _judge(
         return JsonResponse({"detail": detail}, status=404)
     transcript = trial.find_transcript(call)
     # As replays choose them: what was estimated is what is asked, and a draft sends no private call away.
-    engines = find_engines(project, config)
+    engines, now = find_engines(project, config), find_engines(project, project.configuration)
     try:
         found = trial.analyze_as_trial(transcript, config, by=user, engines=engines)
+        usage.record_trial(user, transcript.file, found.usage)
+        current = trial.analyze_by_current(transcript, by=user, engines=now)
     except AnalysisTooLong as error:
         return JsonResponse({"detail": translate(error.message)}, status=400)
     except EngineUnavailable as error:
         usage.record_trial(user, transcript.file, error.usage)
         return JsonResponse({"detail": translate(error.message)}, status=503)
-    usage.record_trial(user, transcript.file, found.usage)
-    compared = trial.compare(call, found)
+    if current:
+        usage.record_trial(user, transcript.file, current.usage)
+    compared = trial.compare(call, found, current)
     context = {"trial": compared, "call": call, "row": compared.find_criterion(criterion)}
     return render(request, "web/settings/criterion_trial_row.html", context)
 

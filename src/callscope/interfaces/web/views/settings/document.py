@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from callscope.analysis.analyze import AnalysisTooLong
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID, is_storable
 from callscope.engines.errors import EngineUnavailable
@@ -143,7 +144,7 @@ def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def try_out(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Judge one call by {"document": …} and show it next to the stored result.
+    """Judge one call by {"document": …} and show it next to what is found now.
 
     No result is stored; what the engines cost is entered as usage.
     """
@@ -162,16 +163,21 @@ def try_out(request: HttpRequest, project_id: int) -> HttpResponse:
     if call.pk in list_hidden(current_user(request)).all:
         detail = _("You have this call to rate or to review blind: its results are hidden until then.")
         return JsonResponse({"detail": detail}, status=409)
-    transcript = trial.find_transcript(call)
+    user, transcript = current_user(request), trial.find_transcript(call)
+    current = None
     try:
-        found = trial.analyze_as_trial(transcript, config, by=current_user(request))
+        found = trial.analyze_as_trial(transcript, config, by=user)
+        usage.record_trial(user, transcript.file, found.usage)
+        if CallAnalysis.objects.filter(call=call, is_live=True).exists():
+            current = trial.analyze_by_current(transcript, by=user)
     except AnalysisTooLong as error:
         return JsonResponse({"detail": translate(error.message)}, status=400)
     except EngineUnavailable as error:
-        usage.record_trial(current_user(request), transcript.file, error.usage)
+        usage.record_trial(user, transcript.file, error.usage)
         return JsonResponse({"detail": translate(error.message)}, status=503)
-    usage.record_trial(current_user(request), transcript.file, found.usage)
-    context = {"trial": trial.compare(call, found), "call": call}
+    if current:
+        usage.record_trial(user, transcript.file, current.usage)
+    context = {"trial": trial.compare(call, found, current), "call": call}
     return render(request, "web/settings/trial.html", context)
 
 

@@ -102,7 +102,8 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
     const both = rows.filter((row) => row.dataset.before !== "" && row.dataset.after !== "");
     const count = (kind) => rows.filter((row) => row.dataset.kind === kind).length;
     const sameAnswer = count("same_answer");
-    const values = { changed: count("differs"), done: rows.length };
+    const apart = rows.filter((row) => "apart" in row.dataset).length;
+    const values = { changed: count("differs"), done: rows.length, version: panel.dataset.version };
     let words = panel.dataset.textNoScores;
     if (both.length) {
       const before = mean(both.map((row) => Number(row.dataset.before)));
@@ -110,7 +111,7 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
       words = panel.dataset.textSummary;
       Object.assign(values, { before: percent(before), after: percent(after), change: signed(after - before), scored: both.length });
     }
-    const more = [sameAnswer && say(panel.dataset.textSameAnswer, { count: sameAnswer }), isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
+    const more = [sameAnswer && say(panel.dataset.textSameAnswer, { count: sameAnswer }), apart && say(panel.dataset.textApart, { count: apart }), isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
     part(panel, "summary").textContent = [say(words, values), ...more.filter(Boolean)].join(" ");
   }
 }
