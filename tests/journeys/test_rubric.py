@@ -415,6 +415,24 @@ class TestACriterion:
         page.locator("[data-summary]:has-text('of 2 calls')").wait_for()
         assert "or of a version that judges otherwise: 2." in page.inner_text("[data-summary]")
 
+    def test_says_that_a_change_is_rounded_by_itself_where_it_is_not_that_of_the_figures(self, judged):
+        page, url = judged
+
+        def say_other_scores(route):
+            answer = route.fetch()
+            body = re.sub(r'data-before="[^"]+" data-after="[^"]+"', "", answer.text())
+            route.fulfill(
+                response=answer, body=body.replace("<tr", '<tr data-before="68.46" data-after="68.54"')
+            )
+
+        page.route("**/try-criterion/", say_other_scores)
+        page.goto(url)
+        page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+        page.click("[data-try-criterion]:visible")
+
+        page.locator("[data-summary]:has-text('(+0.1, n\u00a02)')").wait_for()
+        assert "Differences are rounded by themselves." in page.inner_text("[data-summary]")
+
 
 class TestAWrongField:
     def test_is_said_at_the_button_that_it_stops_and_found_from_there(self, judged):

@@ -12,6 +12,7 @@ const signed = (value) => {
   const sign = written === percent(0) ? "±" : value > 0 ? "+" : "−";
   return sign + written;
 };
+const tenths = (value) => Math.sign(value) * Math.round(Math.abs(value) * 10);
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
@@ -105,13 +106,15 @@ export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) 
     const apart = rows.filter((row) => "apart" in row.dataset).length;
     const values = { changed: count("differs"), done: rows.length, version: panel.dataset.version };
     let words = panel.dataset.textNoScores;
+    let isRoundedApart = false;
     if (both.length) {
       const before = mean(both.map((row) => Number(row.dataset.before)));
       const after = mean(both.map((row) => Number(row.dataset.after)));
       words = panel.dataset.textSummary;
+      isRoundedApart = tenths(after) - tenths(before) !== tenths(after - before);
       Object.assign(values, { before: percent(before), after: percent(after), change: signed(after - before), scored: both.length });
     }
-    const more = [sameAnswer && say(panel.dataset.textSameAnswer, { count: sameAnswer }), apart && say(panel.dataset.textApart, { count: apart }), isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
+    const more = [isRoundedApart && panel.dataset.textRounded, sameAnswer && say(panel.dataset.textSameAnswer, { count: sameAnswer }), apart && say(panel.dataset.textApart, { count: apart }), isStopped && panel.dataset.textStopped, unread && say(panel.dataset.textUnread, { count: unread })];
     part(panel, "summary").textContent = [say(words, values), ...more.filter(Boolean)].join(" ");
   }
 }
