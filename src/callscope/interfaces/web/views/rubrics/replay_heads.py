@@ -1,8 +1,9 @@
 """What is said of a replay at its head and in the list of replays: its calls, and what its draft changes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,6 +15,7 @@ from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.projects.versions import Document, list_changes, name_criteria, read_documents
 
+PART_OF = " · "  # between what a setting is part of and its own name
 SHOWN_NAMES = 2  # of the settings that a draft or a version changes, in a list
 
 
@@ -42,15 +44,27 @@ def describe_draw(replay: Replay, calls: int) -> str:
     return _("%(calls)s, a random sample of %(all)s") % {"calls": count, "all": number(replay.drawn_from)}
 
 
-def list_replays(project: Project, most: int) -> list[ListedReplay]:
-    """Return the newest replays, each with what its draft changes in short."""
-    found = list(Replay.objects.filter(project=project).select_related("created_by").order_by("-pk")[:most])
+def count_replays(project: Project) -> int:
+    """Return how many replays a project has."""
+    return Replay.objects.filter(project=project).count()
+
+
+def list_replays(project: Project, *, first: int, most: int) -> list[ListedReplay]:
+    """Return replays, newest first, from the `first` on, each with what its draft changes in short."""
+    rows = Replay.objects.filter(project=project).select_related("created_by").order_by("-pk")
+    found = list(rows[first : first + most])
     documents = read_documents(project, {replay.config_version for replay in found}) if found else {}
     phases = read_phases(found)
     return [
         ListedReplay(replay, _summarize(replay, documents.get(replay.config_version)), phases[replay.pk])
         for replay in found
     ]
+
+
+def find_publishing(project: Project, numbers: Collection[int]) -> dict[int, int]:
+    """Return the id of the replay that published each of these versions; of those that one did."""
+    rows = Replay.objects.filter(project=project, published_version__in=numbers).order_by()
+    return dict(rows.values_list("published_version").annotate(Max("pk")))
 
 
 def _summarize(replay: Replay, former: Document | None) -> str:
@@ -63,6 +77,11 @@ def _summarize(replay: Replay, former: Document | None) -> str:
 
 
 def name_first(changes: Sequence[ShownChange]) -> str:
-    """Return the names of the first settings that change."""
-    more = ["…"] if len(changes) > SHOWN_NAMES else []
-    return "; ".join([change.name for change in changes[:SHOWN_NAMES]] + more)
+    """Return the names of the first settings that change; what they are part of is named once."""
+    named, whole = list[str](), ""
+    for change in changes[:SHOWN_NAMES]:
+        start, dot, part = change.name.rpartition(PART_OF)
+        named.append(f", {part}" if dot and start == whole else f"; {change.name}")
+        whole = start
+    more = "; …" if len(changes) > SHOWN_NAMES else ""
+    return "".join(named).removeprefix("; ") + more

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,7 +13,12 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.settings_parts.changes import show_changes
-from callscope.interfaces.web.views.rubrics.replay_heads import list_replays, name_first
+from callscope.interfaces.web.views.rubrics.replay_heads import (
+    count_replays,
+    find_publishing,
+    list_replays,
+    name_first,
+)
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.rubric_changes.replays.rescoring import find_open_rescores
@@ -22,28 +27,54 @@ from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
 
 PAGE_SIZE = 20
-MAX_REPLAYS = 10  # listed
+REPLAYS_SIZE = 10  # on a page of their own
 
 
 @signed_in_page
 @require_safe
 def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show the versions of the settings, newest first."""
+    """Show the versions of the settings and the replays of drafts, newest first, each list by its pages."""
     project = project_access.get_project_or_404(request, project_id)
     listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
+    replays = Paginator(range(count_replays(project)), REPLAYS_SIZE).get_page(request.GET.get("replays"))
     here = reverse("web:project-versions", args=[project.pk])
+    published_by = find_publishing(project, [version.row.number for version in page])
     found = [(version, show_changes(version.changes, version.criteria)) for version in page]
-    shown = [(version, changes, name_first(changes)) for version, changes in found]
+    shown = [
+        (version, changes, name_first(changes), published_by.get(version.row.number))
+        for version, changes in found
+    ]
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
         "rescores": find_open_rescores(project),
-        "replays": list_replays(project, MAX_REPLAYS),
-        "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
-        "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
+        "replays": list_replays(project, first=max(replays.start_index() - 1, 0), most=REPLAYS_SIZE),
+        "listed_replays": replays,
+        **_link_pages(here, listed, replays),
     }
     return render(request, "web/projects/versions.html", context)
+
+
+def _link_pages(here: str, listed: Page[int], replays: Page[int]) -> dict[str, str]:
+    """Return where the other pages of both lists are; the list that is not turned stays where it is."""
+
+    def link(page: int, replays_page: int, anchor: str) -> str:
+        query = {"page": page if page > 1 else "", "replays": replays_page if replays_page > 1 else ""}
+        return f"{with_query(here, query)}#{anchor}"
+
+    def turn(by: int) -> str:
+        return link(listed.number + by, replays.number, "versions-title")
+
+    def turn_replays(by: int) -> str:
+        return link(listed.number, replays.number + by, "replays-title")
+
+    return {
+        "previous_url": turn(-1) if listed.has_previous() else "",
+        "next_url": turn(1) if listed.has_next() else "",
+        "newer_replays_url": turn_replays(-1) if replays.has_previous() else "",
+        "older_replays_url": turn_replays(1) if replays.has_next() else "",
+    }
 
 
 @signed_in_page
