@@ -574,7 +574,7 @@ class TestAChangedRubric:
         page.click("[data-replay-start]")
         page.wait_for_url("**/replays/*/")
         assert asked == []  # the replay has what the page would lose
-        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.locator("h2:has-text('Calls that change most')").wait_for()
         body = page.inner_text("#replay")
         assert "met → not met:\N{NO-BREAK SPACE}1" in body
         assert "no-help.srt" in body
@@ -692,16 +692,16 @@ class TestAChangedRubric:
         rules = "[...document.querySelectorAll('[data-list=all_of] textarea')].map((each) => each.value)"
         assert page.evaluate(rules) == ["good morning", "how can I help you"]
         page.click("text=the replay of")
-        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.locator("h2:has-text('Calls that change most')").wait_for()
         page.go_back()
         page.locator(changed).wait_for()
         page.go_back()
-        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.locator("h2:has-text('Calls that change most')").wait_for()
         page.go_back()
         page.locator(changed).wait_for()
         page.locator("text=The fields show the draft").wait_for()
         page.go_forward()
-        page.locator("caption:has-text('Calls that change most')").wait_for()
+        page.locator("h2:has-text('Calls that change most')").wait_for()
 
     def asks_before_results_change(self, page):
         question, no = page.locator("dialog[open] h2"), page.locator("dialog[open] button:not([value=yes])")

@@ -12,6 +12,7 @@ from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, share_project
+from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
@@ -61,6 +62,11 @@ def calls(project):
     return calls
 
 
+def review_all_met(call, by):
+    given = [GivenAnswer("greeting", "met"), GivenAnswer("identity", "met")]
+    create_review(call.pk, GivenReview(given, submits=True), by)
+
+
 def text_of(client, address):
     return page(client.get(address)).text
 
@@ -82,7 +88,7 @@ class TestEachChoice:
     def test_warns_where_versions_move_the_average_as_well(self, as_alice, project, calls):
         warning = (
             "5 of 12 calls were not judged by the current version: scored again, they change because of that,"
-            " too. The draft alone moves the average by −10.0 points."
+            " too. The draft alone moves the average of the 12 replayed calls by −10.0 points."
         )
         address = add_replay(project, calls)
         assert warning in text_of(as_alice, address)
@@ -91,8 +97,23 @@ class TestEachChoice:
         text = text_of(as_alice, address)
 
         assert "current version: scored again" not in text and "hold results of" not in text
-        assert "The draft alone moves the average by −10.0 points." in text  # 80.0 by other rules
+        assert (
+            "The draft alone moves the average of the 12 replayed calls by −10.0 points." in text
+        )  # 80.0 by other rules
         assert "draft alone" not in text_of(as_alice, add_replay(project, calls, before=100.0))
+
+    def test_says_why_the_head_of_the_page_has_another_figure(self, as_alice, alice, project, calls):
+        said = "With what the machine answers alone it is −10.0 points, the figure at the top of this page."
+        address = add_replay(project, calls)
+        assert said not in text_of(as_alice, address)
+        for call in calls[:6]:
+            review_all_met(call, alice)
+
+        text = text_of(as_alice, address)
+
+        assert "−10.0 points on average with the draft" in text
+        assert "moves the average of the 12 replayed calls by −5.0 points. That includes the answers" in text
+        assert said in text
 
     def test_names_imported_results(self, as_alice, project, calls):
         judged = CallAnalysis.objects.filter(project=project)
@@ -128,6 +149,14 @@ class TestADay:
 
         assert text.startswith("11 calls are scored again. 100.0 % today → 70.0 % afterwards")
         assert text.endswith("average of 11 replayed calls · the draft alone: −10.0 points")
+
+    def test_says_in_how_many_calls_answers_of_people_count(self, as_alice, alice, project, calls):
+        review_all_met(calls[-1], alice)
+        address = add_replay(project, calls)
+
+        text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
+
+        assert "average of 11 replayed calls, 1 with answers of a person · the draft alone:" in text
 
     def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
         create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)

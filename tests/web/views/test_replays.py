@@ -552,7 +552,7 @@ class TestReplayPage:
         text = page(as_alice.get(address_of(replay))).text
 
         assert "other versions changed" not in text
-        assert "Version 2: what the machine answers with version 2, without corrections by people." in text
+        assert "Both sides are what the machine answers, without corrections by people." in text
         assert "For this comparison, 1 call was judged with version 2 too." in text
         listed = page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
         assert "may include" not in listed

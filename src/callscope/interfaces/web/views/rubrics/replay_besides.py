@@ -22,7 +22,7 @@ from callscope.pipeline.rubric_changes.replays.call_changes import load_call_cha
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reviews.reading import NOTHING_HIDDEN, HiddenCalls
+from callscope.reviews.reading import HiddenCalls
 
 TITLES: dict[Kind, Promise] = {
     "goal": _("Goal reached"),
@@ -74,6 +74,7 @@ class ShownKind:
     items: list[ShownItem]  # whose number of calls changes, or that only one side looks for
     changed_calls: list[ShownFound]
     listed: int  # those included whose results are hidden
+    left_out: int = 0  # of these, hidden
     other: str | Promise = ""  # of reasons: under which calls count that fit no code of the draft
     unfit: int = 0  # such calls
     coded: int = 0  # calls that have a reason by the codes of the draft
@@ -93,7 +94,6 @@ class ShownBesides:
     goal: GoalChange | None = None  # where goals are shown
     kinds: list[ShownKind] = field(default_factory=list)  # that the draft touches, or that change
     has_grouped_reasons: bool = False  # the draft touches reasons, and neither side has codes
-    left_out: HiddenCalls = NOTHING_HIDDEN  # of the listed calls
 
     @property
     def is_shown(self) -> bool:
@@ -152,14 +152,13 @@ def show_besides(
     calls = Call.objects.filter(project=replay.project_id).in_bulk(listed - hidden.all)
     changes = load_call_changes(replay, besides, hidden=hidden.all) if listed else {}
     settings = _read_settings(replay)
-    kinds = [_show_kind(row, changes.get(row["kind"], []), calls, settings) for row in rows]
+    kinds = [_show_kind(row, changes.get(row["kind"], []), calls, settings, hidden.all) for row in rows]
     return ShownBesides(
         is_recorded=True,
         is_touched=bool(touched),
         goal=besides["goal"] if any(row["kind"] == "goal" for row in rows) else None,
         kinds=kinds,
         has_grouped_reasons="reason" in touched and all(row["kind"] != "reason" for row in rows),
-        left_out=hidden.among(listed),
     )
 
 
@@ -180,6 +179,7 @@ def _show_kind(
     changes: list[tuple[int, CallChange]],
     calls: Mapping[int, Call],
     settings: tuple[Configuration, Configuration],
+    hidden: Collection[int],
 ) -> ShownKind:
     names = _name_all(row["kind"], settings)
     found = {item["id"]: item["after"] or 0 for item in row["items"]}
@@ -195,6 +195,7 @@ def _show_kind(
         ],
         _show_found(changes, calls, names),
         len(row["changed_calls"]),
+        sum(call_id in hidden for call_id in row["changed_calls"]),
         names.get("", ""),
         found.get("", 0),
         sum(found.values()),
