@@ -12,7 +12,12 @@ from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
 from callscope.reports.overview.comparisons import compare_headlines, compare_score
 from callscope.reports.overview.headline import HourTotals
-from callscope.reports.overview.loader import ReportData, ScoredCriterion, count_half_heard
+from callscope.reports.overview.loader import (
+    ReportData,
+    ScoredCriterion,
+    count_half_heard,
+    count_scored_by_people,
+)
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.store import reader, version
@@ -40,6 +45,7 @@ class AgentFigures:
     previous: Headline | None  # of the agent in the window before; None where a side of the window is open
     changes: list[FigureDifference]  # since then, one for each figure with an interval
     half_heard_calls: int  # of the agent in the window
+    half_heard_by_people: int  # of them, those whose score comes from answers of people alone
     to_others: FigureDifference | None  # of the average score to all other calls; None as `everyone`
     weekdays: set[int]  # on which the agent has calls in the window; Monday is 0
 
@@ -57,6 +63,7 @@ def read_agent_figures(
         if with_everyone and not sums[0].is_empty:
             everything = reader.read_aggregates([project.pk], window, TABLES)
         half_heard = count_half_heard([project.pk], window, agent_id)
+        by_people = count_scored_by_people([project.pk], window, agent_id) if half_heard else 0
         seen = CriterionSeen.objects.filter(project=project).values_list("pk", *ScoredCriterion._fields)
         data = ReportData(
             projects=[project],
@@ -83,6 +90,7 @@ def read_agent_figures(
         previous,
         changes,
         half_heard,
+        by_people,
         None if everything is None else compare_score(totals, HourTotals(everything)),
         list_weekdays(data.aggregates.table("days")[:, 0].tolist()),
     )

@@ -81,6 +81,7 @@ class AgentPage:
     changes: Sequence[FigureDifference] = ()  # since then
     to_others: FigureDifference | None = None  # of the average score to all other calls; None as above
     half_heard_calls: int = 0  # in the window, with an unreliable transcript
+    half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     calls_read: int = 0  # the latest, for what to talk about
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
 
@@ -163,6 +164,7 @@ def build_agent_page(
         changes=figures.changes,
         to_others=figures.to_others,
         half_heard_calls=figures.half_heard_calls,
+        half_heard_by_people=figures.half_heard_by_people,
     )
 
 

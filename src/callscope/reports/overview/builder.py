@@ -77,6 +77,7 @@ def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Rep
         shift_differences=shift_differences,
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
+        half_heard_by_people=data.half_heard_by_people,
         reviews=describe_reviews(data, totals.score),
         rubric_changes=data.rubric_changes,
         judged_changes=data.judged_changes,

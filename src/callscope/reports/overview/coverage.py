@@ -75,10 +75,37 @@ def describe_failed(calls: int, write_count: Callable[[int], str]) -> str:
     return text % {"calls": write_count(calls)}
 
 
-def describe_half_heard(calls: int, write_count: Callable[[int], str]) -> str:
-    """Return a sentence about the half-heard calls of a report in the active language; "" without one."""
+def describe_half_heard(calls: int, by_people: int, write_count: Callable[[int], str]) -> str:
+    """Return sentences about the half-heard calls of a report in the active language; "" without one.
+
+    The scores of `by_people` of them come from answers of people alone, which need no transcript.
+    """
     if not calls:
         return ""
+    if by_people == calls:
+        text = ngettext(
+            "%(calls)s call has an unreliable transcript. Its score comes from answers of people alone.",
+            "%(calls)s calls have unreliable transcripts. Their scores come from answers of people alone.",
+            calls,
+        )
+        return text % {"calls": write_count(calls)}
+    if by_people:
+        text = ngettext(
+            "%(calls)s calls have unreliable transcripts. The score of %(count)s of them comes from answers "
+            "of people alone.",
+            "%(calls)s calls have unreliable transcripts. The scores of %(count)s of them come from answers "
+            "of people alone.",
+            by_people,
+        )
+        rest = ngettext(
+            "Of the other one, only phrases found in it word for word were judged, so its score can be too "
+            "high, and it has no contact reason.",
+            "Of the other %(count)s, only phrases found in them word for word were judged, so their scores "
+            "can be too high, and they have no contact reason.",
+            calls - by_people,
+        )
+        said = text % {"calls": write_count(calls), "count": write_count(by_people)}
+        return f"{said} {rest % {'count': write_count(calls - by_people)}}"
     text = ngettext(
         "%(calls)s call has an unreliable transcript. Only phrases found in it word for word were judged, "
         "so its score can be too high, and it has no contact reason.",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Model, Q, Sum
+from django.db.models import Count, F, Model, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.calls.models import Agent
@@ -32,6 +32,7 @@ from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.models import Review
 from callscope.reviews.weak_criteria.holding import read_held
 
 # What is compared with the window before.
@@ -88,6 +89,7 @@ class ReportData:
     headings: dict[int, tuple[int, str]] = field(default_factory=dict)  # id and name, by a reason under it
     tracked: list[tuple[str, int, int]] = field(default_factory=list)  # (tracker id, day, calls)
     half_heard_calls: int = 0  # in the window
+    half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
     sampled: SampledScores = NOTHING_SAMPLED
@@ -136,7 +138,8 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
             headings=read_headings(ids) if agent_id is None else {},
             tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
-            half_heard_calls=count_half_heard(ids, window, agent_id),
+            half_heard_calls=(half_heard := count_half_heard(ids, window, agent_id)),
+            half_heard_by_people=count_scored_by_people(ids, window, agent_id) if half_heard else 0,
             failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
             reviews=_add_up_reviews(ids, window, agent_id),
             # A draw leads to no score without a review.
@@ -242,12 +245,37 @@ def count_half_heard(project_ids: list[int], window: Window, agent_id: int | Non
     return int(count)
 
 
-def count_half_heard_by_agent(project_ids: list[int], window: Window) -> dict[int, int]:
-    """Return how many calls of the window are half heard, by agent."""
+def count_scored_by_people(project_ids: list[int], window: Window, agent_id: int | None) -> int:
+    """Return how many half-heard calls of the window have a score that no answer of the machine is in."""
+    found = _select_scored_by_people(project_ids, window)
+    return (found if agent_id is None else found.filter(call__fact__agent_id=agent_id)).count()
+
+
+def count_doubtful_by_agent(project_ids: list[int], window: Window) -> dict[int, int]:
+    """Return how many half-heard calls of the window have a score that is not of people alone, by agent."""
     first, last = window.days
     facts = CallFact.objects.filter(project__in=project_ids, half_heard=True, agent_id__isnull=False)
+    facts = facts.exclude(call__in=_select_scored_by_people(project_ids, window).values("call"))
     inside = facts.filter(day__gte=first, day__lte=last).order_by()
     return dict(inside.values_list("agent_id").annotate(Count("pk")))
+
+
+def _select_scored_by_people(project_ids: list[int], window: Window) -> QuerySet[Review]:
+    """Return the reviews from which alone the scores of half-heard calls come.
+
+    An answer of the machine that counts next to them would add to the points that can be earned.
+    """
+    first, last = window.days
+    fitting = Review.objects.filter(
+        project__in=project_ids, is_current=True, is_outdated=False, outdated_criteria=[]
+    )
+    return fitting.filter(
+        call__fact__half_heard=True,
+        call__fact__day__gte=first,
+        call__fact__day__lte=last,
+        call__fact__max_points=F("max_points"),
+        call__fact__score_bp=F("score_bp"),
+    )
 
 
 def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:

@@ -302,6 +302,7 @@ class Report:
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
     trackers: list[TrackerRow] = field(default_factory=list)
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
+    half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged

@@ -36,7 +36,7 @@ def list_cover(
 
     `origin` says who judged the calls; None where the reader is not to know.
     """
-    half_heard = describe_half_heard(report.half_heard_calls, locale.count)
+    half_heard = describe_half_heard(report.half_heard_calls, report.half_heard_by_people, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
         *(

@@ -143,6 +143,32 @@ class TestReportPage:
         assert "1 call has an unreliable transcript. See this call" in other.text  # said in full once
         assert [a for a in other.all("a") if "half_heard=true" in a.get("href", "")]
 
+    def test_says_of_which_half_heard_calls_a_person_gave_the_score(self, as_alice, alice, project, world):
+        from callscope.reports.models import CallFact
+        from tests.web.views.reviewing.test_samples import judge
+
+        judge(world[0], alice, "met")
+        CallFact.objects.filter(call__in=[call.pk for call in world[:2]]).update(half_heard=True)
+        found = page(as_alice.get(f"/report/?{MARCH}")).text
+        agents = page(as_alice.get(f"/report/agents/?{MARCH}")).text
+        CallFact.objects.filter(call=world[1].pk).update(half_heard=False)
+        alone = page(as_alice.get(f"/report/?{MARCH}")).text
+        CallFact.objects.filter(call=world[0].pk).update(max_points=10_000_000)  # what the machine judged
+        other = page(as_alice.get(f"/report/?{MARCH}")).text
+
+        assert (
+            "2 calls have unreliable transcripts. The score of 1 of them comes from answers of people"
+            in found
+        )
+        assert (
+            "Of the other one, only phrases found in it word for word were judged, so its score can" in found
+        )
+        assert agents.count("1 unreliable call") == 1  # the other agent has the one that a person scored
+        said = "1 call has an unreliable transcript. Its score comes from answers of people alone."
+        assert said in alone
+        assert "too high" not in alone
+        assert "so its score can be too high" in other
+
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
         def rule(count: bool, where):
             where.config = {**where.config, "rubric": {"on_unverified": "count" if count else "refuse"}}

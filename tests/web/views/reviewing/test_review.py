@@ -425,6 +425,23 @@ class TestCallPage:
         assert "met 20 / 20" in text
         assert "All of these answers" not in text
 
+    def test_says_of_an_unreliable_transcript_whose_answers_count(self, as_alice, call):
+        quality = {"ok": False, "reasons": ["The mean confidence is 0.20."], "half_heard": True}
+        Transcript.objects.filter(file__call=call).delete()
+        give_transcript(call, quality=quality)
+        machines = shown(as_alice, call)
+        send(as_alice, call, **{"answer:greeting": "not_met", "comment:greeting": "Nothing at 0:02."})
+
+        text = shown(as_alice, call)
+
+        assert "so its score can be too high" in machines
+        assert "is unreliable, but a person gave every answer that counts." in text
+        assert "too high" not in text
+        scored = call.analyses.get(is_live=True)
+        scored.copc["criterion_scores"][1]["source"] = "machine"  # as of a criterion added since the review
+        scored.save()
+        assert "so its score can be too high" in shown(as_alice, call)
+
     def test_says_that_both_agree(self, as_alice, call):
         send(as_alice, call)
 

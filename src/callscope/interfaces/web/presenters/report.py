@@ -128,7 +128,7 @@ def build_report_context(
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "rates": build_rates(report.copc_rates),
         "quotes_rule": _quotes_rule(report_request.projects),
-        "half_heard": describe_half_heard(report.half_heard_calls, number),
+        "half_heard": describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
         "half_heard_url": links.to(half_heard="true"),
         "project_without_criteria": _find_project_without_criteria(report_request.projects),
         "all_time_url": build_address("overview", report_request.scope_query),

@@ -59,7 +59,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
             said
             for said in (
                 describe_failed(report.failed_calls, number),
-                describe_half_heard(report.half_heard_calls, number),
+                describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
             )
             if said
         ],

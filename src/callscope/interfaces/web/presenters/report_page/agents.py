@@ -24,7 +24,7 @@ from callscope.reports.overview.by_project.agent_projects import name_agent_proj
 from callscope.reports.overview.comparisons import is_within_noise, name_standing
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.loader import count_half_heard_by_agent
+from callscope.reports.overview.loader import count_doubtful_by_agent
 from callscope.reports.overview.report import AgentRow, Headline, ProjectRow, Report
 from callscope.reports.overview.targets import find_average_band
 
@@ -97,7 +97,7 @@ def build_agents(
     shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
     every = {**report_request.query, **report_request.view, "agents": "all"}
     projects = [project.pk for project in report_request.counted_projects]
-    half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
+    half_heard = count_doubtful_by_agent(projects, report.window) if report.half_heard_calls else {}
     named = name_agent_projects(report_request.counted_projects, report.window)
     lines = [
         _line(row, links, target, half_heard.get(row.agent_id, 0), named.get(row.agent_id, ""))

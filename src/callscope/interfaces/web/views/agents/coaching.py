@@ -139,7 +139,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
-        "half_heard": describe_half_heard(page.half_heard_calls, number),
+        "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
         ),
