@@ -213,6 +213,22 @@ class TestWhoDecides:
         wanted = [filed[each] for each in (0, 2, 1, 3)]
         assert self.order(answer) == [f"appeal-{each.pk}" for each in wanted]
 
+    def test_is_counted_by_appeals_not_by_calls(self, as_alice, filed, bob):
+        TestAppeals().file(filed[1].call, bob, criterion="politeness")  # the call to review has two
+
+        text = page(as_alice.get("/appeals/")).text
+        sent = {"decision": "refused", "reason": "Heard it."}
+        as_alice.post(f"/appeals/{filed[0].pk}/decide/", sent)
+        after = page(as_alice.get("/appeals/")).text
+
+        assert "You can decide 2 of 5 waiting appeals." in text
+        assert "You decide after your review 2" in text
+        assert text.count("Its 2 appeals are hidden until you submit the review") == 1
+        assert "Show the appeals; your review will no longer be blind" in text
+        assert "You can decide 1 of 4 waiting appeals." in after
+        as_alice.post(f"/calls/{filed[1].call_id}/results/")
+        assert "You can decide 3 of 4 waiting appeals." in page(as_alice.get("/appeals/")).text
+
     def test_is_the_order_over_pages(self, as_alice, filed, monkeypatch):
         monkeypatch.setattr(appeal_pages, "PAGE_SIZE", 2)
 

@@ -50,6 +50,7 @@ class AppealLine:
     is_hidden: bool = False  # it says how a call was judged that waits for the visitor's blind review
     since: str = ""  # what became of the answer since it was appealed, while it waits; "": nothing
     is_at_stake: bool = True  # there are points to be gained
+    appeals: int = 1  # of the call, where it is hidden and one line stands for all of them
 
     @property
     def shows_answer(self) -> bool:

@@ -1,11 +1,13 @@
 """Appeals: the list of a manager, and the forms on the page of a call."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, Count, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -62,7 +64,7 @@ class Group(NamedTuple):
 
     title: str | Promise
     explanation: str | Promise
-    total: int  # on all pages
+    total: int  # appeals on all pages
     lines: list[AppealLine]
 
 
@@ -94,6 +96,8 @@ def appeals(request: HttpRequest) -> HttpResponse:
     lines = describe_appeals(shown, user, is_own=own is not None, hidden=hidden.to_review)
     waits = state == Appeal.State.OPEN and own is None
     counts = count_groups(user, found, hidden) if waits else {}
+    of_calls = count_hidden(found, hidden) if any(line.is_hidden for line in lines) else {}
+    lines = leave_out_repeated(lines, of_calls)
     context = {
         "page": page,
         "groups": group_lines(lines, {each.pk: vars(each)["place"] for each in shown}, counts),
@@ -124,33 +128,37 @@ def place_decidable_first(found: QuerySet[Appeal], user: User, hidden: HiddenCal
 
 
 def count_groups(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:
-    """Return how many open appeals there are by who decides them; of each hidden call one is shown."""
+    """Return how many open appeals there are by who decides them."""
     mine = find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count()
     readable = found.exclude(call__in=hidden.to_review).count()
-    concealed = found.filter(call__in=hidden.to_review).order_by().values("call").distinct().count()
-    return {MINE: mine, LATER: concealed, OTHERS: readable - mine}
+    return {MINE: mine, LATER: sum(count_hidden(found, hidden).values()), OTHERS: readable - mine}
+
+
+def count_hidden(found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:
+    """Return how many of these appeals each call has that waits for the visitor's blind review."""
+    concealed = found.filter(call__in=hidden.to_review).order_by().values_list("call")
+    return dict(concealed.annotate(Count("pk")))
 
 
 def group_lines(lines: list[AppealLine], places: dict[int, int], counts: dict[int, int]) -> list[Group]:
     """Return the lines by who decides them, where not all are for the visitor; else in one group."""
-    shown = leave_out_repeated(lines)
     if sum(counts.values()) == counts.get(MINE, 0):
-        return [Group("", "", len(shown), shown)] if shown else []
+        return [Group("", "", len(lines), lines)] if lines else []
     groups = []
     for place, (title, explanation) in GROUPS.items():
-        own = [line for line in shown if places[line.row["id"]] == place]
+        own = [line for line in lines if places[line.row["id"]] == place]
         if own:
             groups.append(Group(title, explanation, counts[place], own))
     return groups
 
 
-def leave_out_repeated(lines: list[AppealLine]) -> list[AppealLine]:
-    """Return the lines, of each hidden call one alone: none says what it is about."""
+def leave_out_repeated(lines: list[AppealLine], of_calls: Mapping[int, int]) -> list[AppealLine]:
+    """Return the lines, of each hidden call one that counts its appeals: none says what it is about."""
     hidden: set[int] = set()
     shown = []
     for line in lines:
         if not line.is_hidden or line.call.pk not in hidden:
-            shown.append(line)
+            shown.append(replace(line, appeals=of_calls[line.call.pk]) if line.is_hidden else line)
         if line.is_hidden:
             hidden.add(line.call.pk)
     return shown
