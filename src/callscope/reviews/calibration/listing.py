@@ -14,7 +14,14 @@ from callscope.reviews.calibration.comparison import (
     propose_answer,
     spread_of,
 )
-from callscope.reviews.calibration.ratings import Given, RatedCall, RatedCriterion, Rater, load_ratings
+from callscope.reviews.calibration.ratings import (
+    MACHINE,
+    Given,
+    RatedCall,
+    RatedCriterion,
+    Rater,
+    load_ratings,
+)
 from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
 
 
@@ -83,7 +90,11 @@ class CallRow(TypedDict):
     file_name: str
     rated_by: int  # people
     scores: list[ScoreRow]
-    spread_percentage: float | None
+    spread_percentage: float | None  # without a doubtful score of the machine
+    criteria: int
+    judged_by_machine: int
+    is_half_heard: bool
+    has_doubtful_machine_score: bool
 
 
 class CalibrationSummary(TypedDict):
@@ -188,7 +199,12 @@ def describe_rater(rater: Rater, calls: list[RatedCall], distance: Distance | No
 
 
 def describe_call(call: RatedCall, raters: list[Rater]) -> CallRow:
-    scores = [score for score in call.scores.values() if score is not None]
+    is_doubtful = call.scores.get(MACHINE) is not None and call.has_doubtful_machine_score
+    scores = [
+        score
+        for place, score in call.scores.items()
+        if score is not None and not (is_doubtful and place == MACHINE)
+    ]
     return {
         "call_id": call.call_id,
         "file_name": call.file_name,
@@ -203,6 +219,10 @@ def describe_call(call: RatedCall, raters: list[Rater]) -> CallRow:
             if each.place in call.scores
         ],
         "spread_percentage": round(max(scores) - min(scores), 2) if len(scores) > 1 else None,
+        "criteria": len(call.criteria),
+        "judged_by_machine": call.judged_by_machine,
+        "is_half_heard": call.is_half_heard,
+        "has_doubtful_machine_score": is_doubtful,
     }
 
 

@@ -5,7 +5,7 @@ rating of the call kept: what it had said when people rated. Of a call that nobo
 is closed, they are those of its result now.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from callscope.accounts.models import User
@@ -47,6 +47,18 @@ class RatedCall:
     criteria: list[RatedCriterion] = field(default_factory=list)
     scores: dict[int, float | None] = field(default_factory=dict)  # percentages, by place
     rated_by: set[int] = field(default_factory=set)  # people who submitted, by place; never hidden
+    is_half_heard: bool = False  # its transcript is unreliable; not known while the calibration is open
+
+    @property
+    def judged_by_machine(self) -> int:
+        """How many of the criteria the machine answered."""
+        return sum(MACHINE in row.answers for row in self.criteria)
+
+    @property
+    def has_doubtful_machine_score(self) -> bool:
+        """Whether the score of the machine is of few criteria, or of an unreliable transcript."""
+        judged = self.judged_by_machine
+        return judged < len(self.criteria) and (self.is_half_heard or 2 * judged < len(self.criteria))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,7 @@ def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
     if not is_open:
         unrated = [call for call in rated.values() if not call.rated_by and call.call_id not in hidden]
         add_machine_answers(unrated, Project.objects.get(pk=calibration.project_id))
+        note_half_heard(rated)
     raters = [
         Rater(places[each.pk], each.user.email if each.user else None, is_expert=each.is_expert)
         for each in people
@@ -128,6 +141,13 @@ def add_rating(call: RatedCall, place: int, review: Review, *, shows_machine: bo
             add_machine_answer(row)
     if shows_machine:
         score_machine(call)
+
+
+def note_half_heard(calls: Mapping[int, RatedCall]) -> None:
+    """Note of which calls the transcript is unreliable."""
+    live = CallAnalysis.objects.filter(is_live=True, call__in=list(calls)).order_by()
+    for call_id, quality in live.values_list("call_id", "file__transcript__quality"):
+        calls[call_id].is_half_heard = bool((quality or {}).get("half_heard"))
 
 
 def add_machine_answers(calls: Iterable[RatedCall], project: Project) -> None:

@@ -19,7 +19,7 @@ from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Calibration, Review
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.draw import collect_sample
-from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 
 @pytest.fixture
@@ -485,6 +485,27 @@ class TestWhatCameOut:
         text = page(as_alice.get(self.close(as_alice, project, calibration))).text
 
         assert "Furthest from the others: the machine, differing in 2 of 2 answers." in text
+
+    @pytest.mark.parametrize("is_unreliable", [True, False])
+    def test_leaves_a_score_of_the_machine_over_few_criteria_out_of_the_spread(
+        self, calibration, as_alice, as_bob, project, calls, is_unreliable
+    ):
+        analysis = CallAnalysis.objects.get(call=calls[0])
+        scores = analysis.copc["criterion_scores"]
+        analysis.copc = {**analysis.copc, "criterion_scores": scores[:1], "not_evaluated": scores[1:]}
+        analysis.save()
+        give_transcript(calls[0], quality={"ok": False, "reasons": [], "half_heard": is_unreliable})
+        answers = {"answer:greeting": "not_met", "answer:identity": "met"}  # 20 of 30 points
+        for client in (as_alice, as_bob):
+            client.post(f"/calls/{calls[0].pk}/review/", {"do": "submit", **answers})
+
+        text = page(as_alice.get(self.close(as_alice, project, calibration))).text
+
+        marked = "unreliable transcript; the machine judged 1 of 2 criteria" in text
+        assert marked == is_unreliable
+        assert ("In gray: the machine judged too few criteria" in text) == is_unreliable
+        assert ("The spread leaves such scores out." in text) == is_unreliable
+        assert f"100.0 66.7 66.7 {'0.0' if is_unreliable else '33.3'}" in text
 
     def test_lists_criteria_as_the_rubric_does(self, calibration, as_alice, project, calls, alice):
         rate(as_alice, calls[0], "met")

@@ -107,6 +107,11 @@ class CalibrationPage(NamedTuple):
         return any(each.row["spread_percentage"] is not None for each in self.calls)
 
     @property
+    def has_doubtful_score(self) -> bool:
+        """Return whether some score of the machine is left out of the spread."""
+        return any(each.row["has_doubtful_machine_score"] for each in self.calls)
+
+    @property
     def width(self) -> int:
         """Return how many columns the tables of answers have."""
         return 1 + len(self.columns) + self.is_compared + (self.can_settle or self.settled is not None)

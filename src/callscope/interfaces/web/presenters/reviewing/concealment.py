@@ -50,7 +50,7 @@ def _conceal(row: CalibrationRow, call_ids: Collection[int]) -> CalibrationRow:
         **row,
         "raters": [_discount(each, hidden) for each in row["raters"]],
         "calls": [
-            CallRow({**each, "scores": [], "spread_percentage": None})
+            CallRow({**each, "scores": [], "spread_percentage": None, "has_doubtful_machine_score": False})
             if each["call_id"] in call_ids
             else each
             for each in row["calls"]
