@@ -436,6 +436,7 @@ class TestCallPage:
 
         assert "so its score can be too high" in machines
         assert "is unreliable, but a person gave every answer that counts." in text
+        assert "says-little" not in as_alice.get(f"/calls/{call.pk}/").content.decode()
         assert "too high" not in text
         scored = call.analyses.get(is_live=True)
         scored.copc["criterion_scores"][1]["source"] = "machine"  # as of a criterion added since the review

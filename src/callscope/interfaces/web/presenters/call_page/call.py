@@ -250,8 +250,8 @@ class JudgedCriteria(NamedTuple):
 
     @property
     def say_little(self) -> bool:
-        """Whether the score is no figure to quote: the transcript is unreliable, or most were not judged."""
-        return self.is_unreliable or 2 * self.judged < self.all
+        """Whether the score is no figure to quote: by an unreliable transcript, or most were not judged."""
+        return (self.is_unreliable and self.by_people < self.judged) or 2 * self.judged < self.all
 
 
 class Finding(NamedTuple):
