@@ -168,6 +168,7 @@ class TestReportPage:
         assert said in alone
         assert "too high" not in alone
         assert "so its score can be too high" in other
+        assert "Reviewed by people 1 of 3 calls" in alone
 
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
         def rule(count: bool, where):

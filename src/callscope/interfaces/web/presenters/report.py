@@ -46,6 +46,7 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
+from callscope.reports.overview.origin.sentences import describe_reviewed
 from callscope.reports.overview.people.sentences import (
     describe_difference,
     describe_people,
@@ -129,6 +130,7 @@ def build_report_context(
         "rates": build_rates(report.copc_rates),
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
+        "reviewed": describe_reviewed(report, number),
         "half_heard_url": links.to(half_heard="true"),
         "project_without_criteria": _find_project_without_criteria(report_request.projects),
         "all_time_url": build_address("overview", report_request.scope_query),
