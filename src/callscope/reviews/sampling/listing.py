@@ -1,6 +1,6 @@
 """The calls of a sample as people read them, with what became of each and of all together."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple, TypedDict
 
 from django.db.models import F, QuerySet
@@ -70,11 +70,32 @@ def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnRev
         "call_id", "reviewer_id", "score_bp", "total_points", "max_points", "blind", "agreed", "compared"
     )
     return {
-        # 0 where a critical error zeroes the score.
-        call_id: DrawnReview(percentage(points or 0 if score else 0, most or 0), blind, agreed, compared)
+        call_id: DrawnReview(_score(score, points, most), blind, agreed, compared)
         for call_id, reviewer_id, score, points, most, blind, agreed, compared in rows
         if reviewer_id is not None and drawn.get(call_id) == reviewer_id
     }
+
+
+class LaterRevisions(NamedTuple):
+    """What stands in place of the reviews of a sample, as after an accepted appeal."""
+
+    calls: int  # with another score
+    average_score: float | None  # of all its scored calls, with theirs
+
+
+def read_later_revisions(reviews: Mapping[int, DrawnReview], viewer: User) -> LaterRevisions:
+    """Return by what the average of these reviews, by call, differs from that of what counts now."""
+    standing = reviews_visible_to(viewer).filter(call__in=list(reviews), is_current=True, is_outdated=False)
+    rows = standing.order_by().values_list("call_id", "score_bp", "total_points", "max_points")
+    counted = {call_id: _score(*row) for call_id, *row in rows}
+    now = {call_id: counted.get(call_id, each.score_percentage) for call_id, each in reviews.items()}
+    changed = sum(now[call_id] != each.score_percentage for call_id, each in reviews.items())
+    return LaterRevisions(changed, mean_of([each for each in now.values() if each is not None]))
+
+
+def _score(score_bp: int | None, points: int | None, most: int | None) -> float | None:
+    """Return the percentage, not rounded; 0 where a critical error zeroes the score."""
+    return percentage(points or 0 if score_bp else 0, most or 0)
 
 
 def _select_reviews(reviews: QuerySet[Review], sample: ReviewSample) -> QuerySet[Review]:

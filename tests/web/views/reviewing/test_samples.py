@@ -568,6 +568,22 @@ class TestTheResultOfASample:
         assert "100.0 2 of 2" in shown
         assert "0.0 0 of 2" in shown
 
+    def test_says_where_another_score_counts_since(self, draw, as_alice, calls, alice, bob, project):
+        address = draw().url
+        judge(calls[0], alice, "met")
+        judge(calls[1], alice, "not_met")
+        assert "counts now" not in page(as_alice.get(address)).text
+        share_project(project, bob, role="editor")
+
+        judge(calls[1], bob, "not_met", but={"identity": "met"})  # as an accepted appeal does
+
+        shown = page(as_alice.get(address)).text
+        assert "Average score by people % 50.0 2 calls" in shown  # of those for whom they were drawn
+        said = (
+            "Another score of 1 call counts now, for example after an accepted appeal: with it, the average"
+        )
+        assert f"{said} is 83.3 %, as in reports." in shown
+
     def test_leaves_reviews_by_others_out(self, draw, as_alice, calls, alice, bob, project):
         address = draw().url
         share_project(project, bob, role="editor")

@@ -41,7 +41,12 @@ from callscope.reviews.sampling.draw import (
     SamplePlan,
     count_drawable,
 )
-from callscope.reviews.sampling.listing import list_sampled_calls, read_drawn_reviews, sum_up
+from callscope.reviews.sampling.listing import (
+    list_sampled_calls,
+    read_drawn_reviews,
+    read_later_revisions,
+    sum_up,
+)
 from callscope.reviews.sampling.withdrawing import find_unbegun, withdraw_sample
 from callscope.reviews.sampling.work_list import list_progress
 
@@ -211,6 +216,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
             if (call := calls.get(row["call_id"]))
         ],
         "result": sum_up(reviews.values()) if reviews else None,
+        "later": read_later_revisions(reviews, user) if reviews else None,
         "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
     }
     return render(request, "web/reviewing/sample.html", context)
