@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
+from callscope.calls.own_calls import link_user
 from callscope.interfaces.web.views.agents import appeals as appeal_pages
 from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
@@ -179,6 +180,18 @@ class TestAnAnswerThatNoLongerCounts:
         text = page(as_alice.get("/appeals/")).text
         assert "A person has reviewed the call since, with the same answer." in text
         assert "Points at stake: 10" in text
+
+    def test_is_the_answer_that_counts_while_the_appeal_waits(self, project, call, carol):
+        link_user(project, carol.email, call.agent)
+        agents_login = visitor_of(carol)
+        self.file(call, carol)
+        waiting = page(agents_login.get("/appeals/")).text
+        Appeal.objects.update(state="refused", decided_at=timezone.now())
+
+        decided = page(agents_login.get("/appeals/?state=refused")).text
+
+        assert "The answer that counts: not met." in waiting
+        assert "The previous answer: not met." in decided
 
     def test_is_no_matter_once_the_appeal_is_decided(self, as_alice, call, bob):
         self.file(call, bob, answer="partly")

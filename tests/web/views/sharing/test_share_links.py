@@ -22,6 +22,7 @@ from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading_records import ResultsRead
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -279,6 +280,16 @@ class TestAReport:
             assert caveat in text
         assert "Days of time zone UTC." in text
         assert "have unreliable" not in text
+
+    def test_says_how_many_calls_people_reviewed(self, as_alice, alice, project, world):
+        query = f"project_id={project.pk}&{MARCH}"
+        before = page(Client().get(share(as_alice, query))).text
+        judge(world[0], alice, "met")
+
+        text = page(Client().get(share(as_alice, query))).text
+
+        assert "Reviewed by people" not in before
+        assert "Reviewed by people 1 of 3 calls" in text
 
     def test_names_failed_calls_by_their_number_alone(self, as_alice, project, world):
         CallAnalysis.objects.filter(call=world[1]).update(insights_state=AnalysisState.FAILED)

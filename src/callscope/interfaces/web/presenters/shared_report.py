@@ -9,6 +9,7 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights
+from callscope.reports.overview.origin.sentences import describe_reviewed
 from callscope.reports.overview.people.sentences import (
     describe_difference,
     describe_people,
@@ -63,6 +64,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
             )
             if said
         ],
+        "reviewed": describe_reviewed(report, number),
         "zone": zone_name(),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
