@@ -142,6 +142,16 @@ class TestLayout:
         assert remark["right"] <= PHONE - 16
         assert plot["top"] < remark["top"]
 
+    def test_a_remark_in_spanish_leaves_room_to_the_criterion(self, place):
+        html = """<div lang="es"><table class="cards scorecard"><tbody><tr><th>Saluda</th>
+            <td class="n">78,1 <small class="behind below">80,0 sobre todas las llamadas</small></td></tr>
+            </tbody></table></div>"""
+
+        [remark] = place(html, ".below", width=TABLET)
+
+        assert remark["width"] <= 104
+        assert remark["height"] < 48  # two lines
+
     def test_a_long_remark_widens_neither_its_column_nor_the_page(self, place):
         remark = f'<span class="tag sentence">{"no call was judged by it " * 5}</span>'
         hidden = f'<span class="vh">{"for screen readers " * 9}</span>'
