@@ -169,7 +169,7 @@ def test_have_pages_that_state_the_cost_first(client, alice, project, url):
             assert "Copies against their calls" in shown
             continue
         # The call of this project has no transcript.
-        assert '<p class="verdict"><strong>No call could be judged twice, so nothing is known.' in shown
+        assert '<p class="probe-verdict">No call could be judged twice, so nothing is known.' in shown
 
 
 def test_are_started_by_writers_alone(client, bob, bob_views, project, url):

@@ -83,7 +83,7 @@ class TestProbePage:
         check_shares(shown, [*outcome["criteria"], outcome["overall"]])
         for row in shown:
             assert row.get("κ", "–") == "–" or f"n {agreement.n}" in row["κ"]
-        verdict = read_text(re.search(r'<p class="verdict">(.*?)</p>', page, re.DOTALL)[1])
+        verdict = read_text(re.search(r'<p class="probe-verdict">(.*?)</p>', page, re.DOTALL)[1])
         assert "%" not in verdict or f"{outcome['overall']['calls']} call" in verdict
 
     @quickly

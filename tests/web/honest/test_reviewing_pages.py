@@ -21,6 +21,7 @@ from callscope.reviews.calibration import listing
 from callscope.reviews.calibration.ratings import MACHINE, Given, RatedCall, RatedCriterion, Rater, Ratings
 from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
 from callscope.reviews.models import Calibration
+from callscope.reviews.reading_records import ResultsRead
 from tests.effort import count_examples
 from tests.web.honest.page_tables import read_rows, read_text
 
@@ -127,6 +128,7 @@ class TestCalibrationPage:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(listing, "load_ratings", lambda *_args: Ratings(raters, calls))
             page = as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/").content.decode()
+        ResultsRead.objects.all().delete()  # the calls are not stored
 
         compared = [row for row in given_answers if len(row) > 1]
         by_people = [row for row in given_answers if len(set(row) - {MACHINE}) > 1]
