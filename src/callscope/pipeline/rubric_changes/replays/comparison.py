@@ -42,6 +42,14 @@ class ChangedCriterion(TypedDict):
     table: dict[str, dict[str, int]]  # answer before → answer after → calls
 
 
+class OneSided(TypedDict):
+    """A criterion that the draft adds or removes, and how it was answered on the side that has it."""
+
+    criterion_id: str
+    is_added: bool
+    answers: dict[str, int]  # answer → calls
+
+
 LeftOpen = dict[str, dict[str, int]]  # criterion id → of answers.LEFT_OPEN_BY → calls whose answer it moved
 
 
@@ -91,6 +99,7 @@ class Outcome(TypedDict):
     critical_lost: int
     most_changed: list[ChangedCall]
     left_open: NotRequired[LeftOpen]  # not stored by earlier releases
+    one_sided: NotRequired[list[OneSided]]  # as this
     besides: NotRequired[BesidesOutcome]  # as this
     stopped: NotRequired[Stopped]  # then all is of the calls that were judged until then
 
@@ -110,6 +119,7 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         "change": _compare_scores([(before["score"], after["score"]) for _, before, after in both]),
         "criteria": _compare_criteria([(before, after) for _, before, after in both]),
         "left_open": _count_left_open([(before, after) for _, before, after in both]),
+        "one_sided": _count_one_sided([(before, after) for _, before, after in both]),
         "critical_gained": moved[False, True],
         "critical_lost": moved[True, False],
         "most_changed": _find_most_changed(both),
@@ -185,6 +195,22 @@ def _compare_criteria(pairs: Sequence[tuple[Answers, Answers]]) -> list[ChangedC
             "table": table,
         }
         for name, table in tables.items()
+    ]
+
+
+def _count_one_sided(pairs: Sequence[tuple[Answers, Answers]]) -> list[OneSided]:
+    """Count the answers to the criteria that one side alone has: those added, then those removed."""
+    added, removed = dict[str, Counter[str]](), dict[str, Counter[str]]()
+    for before, after in pairs:
+        old, new = before["criteria"], after["criteria"]
+        for found, own, other in ((added, new, old), (removed, old, new)):
+            for name, answer in own.items():
+                if name not in other:
+                    found.setdefault(name, Counter())[answer] += 1
+    return [
+        {"criterion_id": name, "is_added": found is added, "answers": dict(answers)}
+        for found in (added, removed)
+        for name, answers in found.items()
     ]
 
 

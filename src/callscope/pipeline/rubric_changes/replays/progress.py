@@ -12,6 +12,7 @@ from callscope.pipeline.rubric_changes.replays.comparison import (
     ChangedCriterion,
     Comparison,
     LeftOpen,
+    OneSided,
     Outcome,
     ScoreChange,
     Scores,
@@ -37,6 +38,7 @@ class Progress:
     left_open: LeftOpen = field(default_factory=dict)  # also empty of replays that did not record it
     critical_gained: int | None = None
     critical_lost: int | None = None
+    one_sided: list[OneSided] = field(default_factory=list)  # not stored by earlier releases
     most_changed: list[ChangedCall] = field(default_factory=list)
     besides: BesidesOutcome | None = None  # also None of replays that did not record it
     stopped: Stopped | None = None  # then all that is compared is of a part of the calls
@@ -65,6 +67,7 @@ def read_progress(replay: Replay) -> Progress:
         baseline=outcome.get("baseline"),
         criteria=outcome["criteria"],
         left_open=outcome.get("left_open", {}),
+        one_sided=outcome.get("one_sided", []),
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],

@@ -6,7 +6,7 @@ once a transcript is.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Replay, ReplayedCall
@@ -14,6 +14,7 @@ from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED, Ans
 from callscope.transcription.models import Transcript
 
 MAX_SHOWN = 300  # characters of a quote
+WITHOUT_POINTS = (NOT_EVALUATED, "not_applicable")  # answers that move no score where a side has no criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +31,32 @@ class CriterionChange:
     """One criterion of one call whose answer moved, with what each judgment quotes."""
 
     criterion_id: str
-    before: str
+    before: str  # "": those settings do not have the criterion
     after: str
     before_quotes: list[Said] = field(default_factory=list)
     after_quotes: list[Said] = field(default_factory=list)
     left_open_by: str = ""  # why one of them does not evaluate it, of answers.LEFT_OPEN_BY
 
 
+class CallChanges(NamedTuple):
+    """What differs between both judgments of a call, so far as it can move the score."""
+
+    criteria: list[CriterionChange]  # in the order of the draft, then those that it removes
+    had_critical_error: bool
+    has_critical_error: bool
+
+
 def load_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, list[CriterionChange]]:
-    """Return by call which answers moved, in the order of the draft."""
+    """Return by call which answers moved, to criteria that both sides have."""
+    found = explain_changes(replay, call_ids)
+    return {
+        call_id: [each for each in changes.criteria if each.before and each.after]
+        for call_id, changes in found.items()
+    }
+
+
+def explain_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, CallChanges]:
+    """Return by call what differs, with the answers to criteria that the draft adds or removes."""
     rows = ReplayedCall.objects.filter(replay=replay, call__in=call_ids, answers__isnull=False)
     live = CallAnalysis.objects.filter(call__in=call_ids, is_live=True)
     files = dict(live.values_list("call", "file"))
@@ -50,22 +68,32 @@ def load_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, list[Cr
         before, after = answers["before"], answers["after"]
         if before and after:
             spoken = segments.get(files.get(row.call_id, 0), [])
-            changes[row.call_id] = _list_changes(before, after, spoken)
+            changes[row.call_id] = CallChanges(
+                _list_changes(before, after, spoken),
+                bool(before["has_critical_error"]),
+                bool(after["has_critical_error"]),
+            )
     return changes
 
 
 def _list_changes(before: Answers, after: Answers, spoken: Sequence[Any]) -> list[CriterionChange]:
-    return [
+    old, new = before["criteria"], after["criteria"]
+    moved = [
         CriterionChange(
             name,
-            before["criteria"][name],
+            old.get(name, ""),
             answer,
             find_words(before, name, spoken),
             find_words(after, name, spoken),
             (after if answer == NOT_EVALUATED else before).get("left_open", {}).get(name, ""),
         )
-        for name, answer in after["criteria"].items()
-        if before["criteria"].get(name, answer) != answer
+        for name, answer in new.items()
+        if old.get(name) != answer and (name in old or answer not in WITHOUT_POINTS)
+    ]
+    return moved + [
+        CriterionChange(name, answer, "", find_words(before, name, spoken))
+        for name, answer in old.items()
+        if name not in new and answer not in WITHOUT_POINTS
     ]
 
 

@@ -9,6 +9,7 @@ ANSWERS: dict[str, Promise] = {
     "not_met": gettext_lazy("not met"),
     "not_applicable": gettext_lazy("not applicable"),
     "not_evaluated": gettext_lazy("not evaluated"),
+    "": gettext_lazy("not asked"),  # the settings do not have the criterion
 }
 #: Why a criterion is not evaluated.
 LEFT_OPEN_BY: dict[str, Promise] = {

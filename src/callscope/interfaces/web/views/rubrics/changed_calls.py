@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 
 from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
@@ -12,8 +13,14 @@ from callscope.calls.models import Call
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.rounding import rounds_apart
 from callscope.pipeline.models import Replay
-from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall
-from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
+from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall, OneSided
+from callscope.pipeline.rubric_changes.replays.quotes import (
+    CallChanges,
+    CriterionChange,
+    Said,
+    explain_changes,
+)
+from callscope.projects.versions import find_document, name_criteria
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,14 @@ class ShownChange:
     left_open_by: str | Promise  # why one of them does not evaluate it
 
 
+class ShownOneSided(NamedTuple):
+    """A criterion that the draft adds or removes, and how it was answered."""
+
+    name: str
+    is_added: bool
+    answers: list[tuple[str | Promise, int]]  # most calls first
+
+
 class ShownCall(NamedTuple):
     """A call that changes."""
 
@@ -35,6 +50,7 @@ class ShownCall(NamedTuple):
     scores: ChangedCall
     reviewed_score: float | None  # where a person's answers count, which a replay leaves out
     changes: list[ShownChange]
+    remarks: list[str]  # what else moves the score
 
     @property
     def change(self) -> float | None:
@@ -57,8 +73,10 @@ def show_changed_calls(
     criterion_id: str = "",
 ) -> list[ShownCall]:
     """Return the rows whose call is among `calls`, with all answers that moved or that to one criterion."""
-    changes = load_changes(replay, list(calls))
+    changes = explain_changes(replay, list(calls))
     reviewed = _read_reviewed_scores(replay, list(calls))
+    zeroes = _read_zeroing(replay)
+    nothing = CallChanges([], had_critical_error=False, has_critical_error=False)
     return [
         ShownCall(
             calls[row["call_id"]],
@@ -66,13 +84,57 @@ def show_changed_calls(
             reviewed.get(row["call_id"]),
             [
                 _name(change, names)
-                for change in changes.get(row["call_id"], [])
-                if criterion_id in ("", change.criterion_id)
+                for change in found.criteria
+                if criterion_id == change.criterion_id or not criterion_id
             ],
+            [] if criterion_id else _explain_critical_error(found, *zeroes),
         )
         for row in rows
         if row["call_id"] in calls
+        for found in [changes.get(row["call_id"], nothing)]
     ]
+
+
+def name_all_criteria(replay: Replay) -> dict[str, str]:
+    """Return the names of all criteria of both sides by id, those of the draft first."""
+    former = find_document(replay.project, replay.config_version) or {}
+    return {**name_criteria(former), **name_criteria(replay.config)}
+
+
+def show_one_sided(rows: Sequence[OneSided], names: Mapping[str, str]) -> list[ShownOneSided]:
+    """Return the criteria that the draft adds or removes."""
+    return [
+        ShownOneSided(
+            names.get(row["criterion_id"], row["criterion_id"]),
+            row["is_added"],
+            [
+                (ANSWERS.get(answer, answer), calls)
+                for answer, calls in sorted(row["answers"].items(), key=lambda found: -found[1])
+            ],
+        )
+        for row in rows
+    ]
+
+
+def _read_zeroing(replay: Replay) -> tuple[bool, bool]:
+    """Return whether a critical error sets the score to 0, on either side."""
+    former = find_document(replay.project, replay.config_version) or {}
+    both = [document.get("rubric") or {} for document in (former, replay.config)]
+    before, after = (rubric.get("on_critical_error") == "zero_score" for rubric in both)
+    return before, after
+
+
+def _explain_critical_error(changes: CallChanges, zeroed: bool, zeroes: bool) -> list[str]:
+    """Say what a critical error does to the score on one side alone."""
+    if changes.had_critical_error != changes.has_critical_error:
+        return [
+            _("Critical error: no → yes") if changes.has_critical_error else _("Critical error: yes → no")
+        ]
+    if not changes.has_critical_error or zeroed == zeroes:
+        return []
+    if zeroes:
+        return [_("The critical error sets the score to 0 with the draft")]
+    return [_("The critical error does not set the score to 0 with the draft")]
 
 
 def _read_reviewed_scores(replay: Replay, call_ids: list[int]) -> dict[int, float | None]:

@@ -13,14 +13,12 @@ from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
+from callscope.interfaces.web.views.rubrics.changed_calls import name_all_criteria, show_changed_calls
 from callscope.interfaces.web.views.rubrics.publication import name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import CHANGES, show_found
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
-from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.pipeline.rubric_changes.replays.changed_calls import ChangedPart, list_changed_calls
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
-from callscope.projects.configuration import parse
 from callscope.reviews.reading import list_hidden
 
 PAGE_SIZE = 20
@@ -36,7 +34,7 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
     if replay.completed_at is None:
         return HttpResponseRedirect(back)
     part = _read_part(request, read_progress(replay))
-    names = name_criteria(parse(replay.config, is_stored=True))
+    names = name_all_criteria(replay)
     rows = list_changed_calls(replay, part)
     hidden = list_hidden(current_user(request))
     shown = [row for row in rows if row["call_id"] not in hidden.all]

@@ -26,13 +26,16 @@ from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
-from callscope.interfaces.web.views.rubrics.changed_calls import show_changed_calls
+from callscope.interfaces.web.views.rubrics.changed_calls import (
+    name_all_criteria,
+    show_changed_calls,
+    show_one_sided,
+)
 from callscope.interfaces.web.views.rubrics.draft_changes import describe_draft
 from callscope.interfaces.web.views.rubrics.publication import find_publication, name_sides
 from callscope.interfaces.web.views.rubrics.replay_besides import show_besides
 from callscope.interfaces.web.views.rubrics.replay_heads import describe_draw
 from callscope.interfaces.web.views.rubrics.time_left import describe_time_left
-from callscope.interfaces.web.views.rubrics.versions import name_criteria
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.ledger.estimates import find_engines
@@ -140,7 +143,7 @@ def _show_replay(
     found = read_progress(replay)
     elapsed_s = (timezone.now() - replay.created_at).total_seconds()
     draft = parse(replay.config, is_stored=True)
-    names = name_criteria(draft)
+    names = name_all_criteria(replay)
     changed_settings = list_changed_settings(project, replay.config_version, draft.as_document())
     changed = {row["call_id"] for row in found.most_changed}
     hidden = list_hidden(current_user(request))
@@ -158,6 +161,7 @@ def _show_replay(
         **describe_draft(replay, project),
         "drawn": describe_draw(replay, found.calls),
         "criteria": _show_criteria(found, replay, names),
+        "one_sided": show_one_sided(found.one_sided, names),
         "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
         "untouched_names": _name_untouched(replay, found, names),
         "has_model": find_engines(project, draft).llm is not None,

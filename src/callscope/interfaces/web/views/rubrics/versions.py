@@ -23,7 +23,7 @@ from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.rubric_changes.replays.rescoring import find_open_rescores
 from callscope.projects import versions
-from callscope.projects.configuration import Configuration, InvalidConfiguration
+from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
 
 PAGE_SIZE = 20
@@ -101,8 +101,3 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
             else _("Version %(restored)s is the same as the current settings.") % names,
         )
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
-
-
-def name_criteria(config: Configuration) -> dict[str, str]:
-    """Return what the criteria of settings are called, by id."""
-    return {criterion.id: criterion.name for _section, criterion in config.rubric.criteria()}
