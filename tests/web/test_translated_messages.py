@@ -12,6 +12,8 @@ call-1.wav,,sideways,
 ,2026-01-01,,
 lonely.wav,,,
 long.wav,,,{long}
+again.wav,,,7
+again.wav,,,8
 """
 
 
@@ -32,8 +34,12 @@ class TestPages:
             "/upload/sentences/", {"sentences": errors}, content_type="application/json", headers=self.SPANISH
         ).json()["sentences"]
 
-        assert [line.split(",")[0] for line in said] == ["fila 2", "fila 3", "fila 4", "fila 5", "fila 6"]
+        assert [line.split(",")[0] for line in said] == [f"fila {number}" for number in range(2, 8)]
         assert said[1] == "fila 3, call-1.wav: direction desconocido: 'sideways'"
+        assert said[5] == (
+            "fila 7, again.wav: vuelve a nombrarse en la fila 8, "
+            "cuyas celdas con contenido son las que cuentan"
+        )
         assert not set(said) & set(errors)
 
     @pytest.mark.parametrize("sentences", [None, "x", [1], ["x"] * 101])

@@ -1,7 +1,8 @@
 """Apply a manifest to the calls of a project; keep the rows whose files are still to come.
 
 Matching: the exact file name first, then the name without extension whatever
-its case. Blank cells clear nothing. Rules: docs/api.md, "The manifest".
+its case. Blank cells clear nothing. Each file counts once: of the rows that name
+it, the last one. Rules: docs/api.md, "The manifest".
 """
 
 import datetime as dt
@@ -30,13 +31,25 @@ _UPDATE_CALLS = (
 )
 
 
+# What rows are about: the id of a call, or the name of a file that is still to come.
+Target = int | str
+
+
 @dataclass(slots=True)
 class ManifestResult:
     """What became of the rows."""
 
-    matched: int = 0
+    matched: int = 0  # files, each once
     unmatched: list[str] = field(default_factory=list)  # names kept for files to come, each once
     errors: list[str] = field(default_factory=list)  # as English text: there may be one for each row
+
+
+@dataclass(slots=True)
+class WrittenBatch:
+    """What became of the rows of one batch."""
+
+    named: list[tuple[Target, Row]] = field(default_factory=list)  # in the order of the rows
+    bad: list[BadRow] = field(default_factory=list)
 
 
 def apply_rows(
@@ -45,7 +58,7 @@ def apply_rows(
     now: dt.datetime,
     on_said_agents: Callable[[list[int]], None],
     on_changed: Callable[[list[int]], None],
-    in_project: Callable[[Callable[[Project], ManifestResult]], ManifestResult],
+    in_project: Callable[[Callable[[Project], WrittenBatch]], WrittenBatch],
 ) -> ManifestResult:
     """Write the rows into a project's calls, in their order, a batch at a time.
 
@@ -55,20 +68,35 @@ def apply_rows(
     with the ids of the calls of each batch; before it, `on_said_agents` with those whose rows name an agent,
     though it may be the one that they have.
     """
-    result = ManifestResult()
-    unmatched: dict[str, None] = {}
+    last: dict[Target, tuple[int, str]] = {}  # the number of its last row, and the name there
+    errors: list[tuple[int, str]] = []
     rest = iter(rows)
     while batch := list(islice(rest, BATCH)):
 
-        def write(project: Project, batch: list[Row | BadRow] = batch) -> ManifestResult:
+        def write(project: Project, batch: list[Row | BadRow] = batch) -> WrittenBatch:
             return _write_batch(project, batch, now=now, on_said_agents=on_said_agents, on_changed=on_changed)
 
         written = in_project(write)
-        result.matched += written.matched
-        result.errors += written.errors
-        unmatched.update(dict.fromkeys(written.unmatched))
-    result.unmatched = list(unmatched)
-    return result
+        bad = written.bad + _find_repeated(written.named, last)
+        errors += [(row.number, str(row.message)) for row in bad]
+    return ManifestResult(
+        matched=sum(isinstance(target, int) for target in last),
+        unmatched=[target for target in last if isinstance(target, str)],
+        errors=[text for _, text in sorted(errors)],
+    )
+
+
+def _find_repeated(named: list[tuple[Target, Row]], last: dict[Target, tuple[int, str]]) -> list[BadRow]:
+    """Return the earlier rows, of this batch or one before, whose file a later row names again.
+
+    Keep in `last` which row names each file last.
+    """
+    repeated = []
+    for target, row in named:
+        if earlier := last.get(target):
+            repeated.append(BadRow(*earlier, Message("row_named_again", number=row.number)))
+        last[target] = row.number, row.file_name
+    return repeated
 
 
 def _write_batch(
@@ -78,19 +106,16 @@ def _write_batch(
     now: dt.datetime,
     on_said_agents: Callable[[list[int]], None],
     on_changed: Callable[[list[int]], None],
-) -> ManifestResult:
-    result = ManifestResult()
-    bad = [row for row in batch if isinstance(row, BadRow)]
+) -> WrittenBatch:
+    written = WrittenBatch(bad=[row for row in batch if isinstance(row, BadRow)])
     good = [row for row in batch if isinstance(row, Row)]
-    changed_ids, said_ids, waiting = _apply_batch(project, good, agents.AgentResolver(project), result, bad)
-    result.errors = [str(row.message) for row in sorted(bad, key=lambda row: row.number)]
-    result.unmatched = [row.file_name for row in waiting]
-    _store_waiting(project, waiting, now)
+    changed_ids, said_ids = _apply_batch(project, good, agents.AgentResolver(project), written)
+    _store_waiting(project, [row for target, row in written.named if isinstance(target, str)], now)
     if said_ids:
         on_said_agents(said_ids)
     if changed_ids:
         on_changed(changed_ids)
-    return result
+    return written
 
 
 def take_waiting_values(project: Project, file_name: str) -> Values:
@@ -114,12 +139,11 @@ def _apply_batch(
     project: Project,
     rows: list[Row],
     resolver: agents.AgentResolver,
-    result: ManifestResult,
-    bad: list[BadRow],
-) -> tuple[list[int], list[int], list[Row]]:
-    """Return the calls that were written, those whose agents were said, and the rows without a file.
+    written: WrittenBatch,
+) -> tuple[list[int], list[int]]:
+    """Return the calls that were written and those whose agents were said.
 
-    Add to the bad ones.
+    Add to `written` what each row is about, or that it may mean several files.
     """
     matches = _match_rows(project, rows)
     calls = {
@@ -130,15 +154,14 @@ def _apply_batch(
     }
     matched = [row.values for row in rows if row.number in matches]
     resolver.preload([(str(v.get("agent_id", "")), str(v.get("agent_name", ""))) for v in matched])
-    waiting: list[Row] = []
     changed: dict[int, Call] = {}
     said: dict[int, None] = {}
     for row in rows:
         ids = matches.get(row.number, [])
         if len(ids) > 1:
-            bad.append(BadRow(row.number, row.file_name, _ambiguity(ids)))
+            written.bad.append(BadRow(row.number, row.file_name, _ambiguity(ids)))
         elif not ids or ids[0] not in calls:
-            waiting.append(row)
+            written.named.append((row.file_name, row))
         else:
             call = calls[ids[0]]
             if metadata.says_agent(call, row.values):
@@ -147,9 +170,9 @@ def _apply_batch(
                 call, row.values, source=Call.DatetimeSource.MANIFEST, resolver=resolver
             ):
                 changed[call.pk] = call
-            result.matched += 1
+            written.named.append((call.pk, row))
     _update_calls(list(changed.values()))
-    return list(changed), list(said), waiting
+    return list(changed), list(said)
 
 
 def _match_rows(project: Project, rows: list[Row]) -> dict[int, list[int]]:

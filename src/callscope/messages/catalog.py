@@ -168,6 +168,7 @@ CALLS = {
     "lonely_filename": _("nothing but a file name"),
     "ambiguous_file": _("matches several files: %(files)s"),
     "ambiguous_files": _("matches several files: %(files)s and %(count)s more"),
+    "row_named_again": _("named again in row %(number)s, whose filled cells count"),
     "unknown_choice": _("unknown %(field)s %(value)s"),
     "unreadable_datetime": _("unreadable call_datetime %(value)s, write it as in 2026-03-31 14:05"),
     "unreadable_field": _("%(field)s contains unreadable characters"),

@@ -120,6 +120,52 @@ class TestManifest:
 
         assert (shown["campaign"], shown["direction"]) == ("Autumn", "inbound")
 
+    def test_counts_a_file_once_and_lists_the_rows_that_a_later_one_replaces(self, as_alice, project):
+        upload(as_alice, project, name="a.srt")
+
+        result = send(
+            as_alice,
+            project,
+            "filename,call_datetime,campaign,direction\n"
+            "a.srt,2026-01-05 10:00,Spring,inbound\n"
+            "b.wav,never,,\n"
+            "A.wav,2026-01-06 10:00,Autumn,\n"
+            "a.srt,2026-01-07 10:00,Winter,\n",
+        ).json()
+
+        assert result == {
+            "matched": 1,
+            "unmatched": [],
+            "errors": [
+                "row 2, a.srt: named again in row 4, whose filled cells count",
+                "row 3, b.wav: unreadable call_datetime 'never', write it as in 2026-03-31 14:05",
+                "row 4, A.wav: named again in row 5, whose filled cells count",
+            ],
+        }
+        call = Call.objects.get()
+        assert (call.call_datetime.day, call.campaign, call.direction) == (7, "Winter", "inbound")
+
+    def test_lists_the_rows_that_a_later_one_replaces_for_a_file_to_come(self, as_alice, project):
+        result = send(
+            as_alice,
+            project,
+            "filename,call_datetime,campaign\na.srt,2026-01-05 10:00,Spring\nb.srt,2026-01-05 10:00,\n"
+            "a.srt,2026-01-05 10:00,Spring\n",
+        ).json()
+
+        assert result == {
+            "matched": 0,
+            "unmatched": ["a.srt", "b.srt"],
+            "errors": ["row 2, a.srt: named again in row 4, whose filled cells count"],
+        }
+
+    def test_lets_a_wrong_row_replace_none(self, as_alice, project):
+        result = send(
+            as_alice, project, "filename,call_datetime\na.srt,2026-01-05 10:00\na.srt,never\n"
+        ).json()
+
+        assert [text.split(":")[0] for text in result["errors"]] == ["row 3, a.srt"]
+
     @pytest.mark.parametrize(
         "text",
         [

@@ -61,6 +61,19 @@ def test_what_was_written_stays_and_is_written_again(alice, project, monkeypatch
     assert len(result.unmatched) == ManifestRow.objects.count() == ROWS
 
 
+def test_a_file_that_rows_of_several_batches_name_counts_once(alice, project):
+    rows = content().getvalue() + b"call-1.wav,2026-02-01 10:00\ncall-0.wav,2026-02-02 10:00\n"
+
+    result = intake.apply_manifest(project, io.BytesIO(rows), alice)
+
+    assert len(result.unmatched) == ROWS
+    assert result.errors == [
+        "row 2, call-0.wav: named again in row 10, whose filled cells count",
+        "row 3, call-1.wav: named again in row 9, whose filled cells count",
+    ]
+    assert ManifestRow.objects.get(file_name="call-0.wav").values["call_datetime"].startswith("2026-02-02")
+
+
 def test_of_a_project_that_is_deleted_meanwhile_is_refused(alice, project, monkeypatch):
     read = manifest_file.read_rows
 

@@ -171,8 +171,8 @@ def apply_manifest(
 
     require_call_project(project)
 
-    def in_project(write: Callable[[Project], manifest.ManifestResult]) -> manifest.ManifestResult:
-        def locked() -> manifest.ManifestResult:
+    def in_project(write: Callable[[Project], manifest.WrittenBatch]) -> manifest.WrittenBatch:
+        def locked() -> manifest.WrittenBatch:
             held = lock_project(project.pk)
             if held is None:  # deleted meanwhile
                 raise InvalidUpload({"project": [project_not_found(str(project.pk))]})
