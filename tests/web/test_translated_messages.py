@@ -35,12 +35,31 @@ class TestPages:
         ).json()["sentences"]
 
         assert [line.split(",")[0] for line in said] == [f"fila {number}" for number in range(2, 8)]
-        assert said[1] == "fila 3, call-1.wav: direction desconocido: 'sideways'"
+        assert said[1] == (
+            "fila 3, call-1.wav: direction desconocido: 'sideways'; valores permitidos: inbound, outbound"
+        )
         assert said[5] == (
             "fila 7, again.wav: vuelve a nombrarse en la fila 8, "
             "cuyas celdas con contenido son las que cuentan"
         )
         assert not set(said) & set(errors)
+
+    def test_name_the_values_that_a_manifest_may_have(self, as_alice):
+        said = as_alice.post(
+            "/upload/sentences/",
+            {
+                "sentences": [
+                    "row 3, a: b.wav: unknown direction 'sideways'",
+                    "row 4, a.wav: unknown turn 'x'",
+                ]
+            },
+            content_type="application/json",
+        ).json()["sentences"]
+
+        assert said == [
+            "row 3, a: b.wav: unknown direction 'sideways'; allowed values: inbound, outbound",
+            "row 4, a.wav: unknown turn 'x'",
+        ]
 
     @pytest.mark.parametrize("sentences", [None, "x", [1], ["x"] * 101])
     def test_refuse_what_is_no_list_of_sentences(self, as_alice, sentences):

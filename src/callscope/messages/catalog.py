@@ -170,6 +170,7 @@ CALLS = {
     "ambiguous_files": _("matches several files: %(files)s and %(count)s more"),
     "row_named_again": _("named again in row %(number)s, whose filled cells count"),
     "unknown_choice": _("unknown %(field)s %(value)s"),
+    "unknown_choice_of": _("unknown %(field)s %(value)s; allowed values: %(allowed)s"),
     "unreadable_datetime": _("unreadable call_datetime %(value)s, write it as in 2026-03-31 14:05"),
     "unreadable_field": _("%(field)s contains unreadable characters"),
     "long_field": _("%(field)s has %(count)s characters, at most %(most)s are allowed"),

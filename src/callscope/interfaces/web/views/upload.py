@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.trail.notes import note
 from callscope.analysis.models import CallAnalysis, is_unfinished
-from callscope.calls.fields import MANIFEST_COLUMNS, REQUIRED_COLUMNS
+from callscope.calls.fields import FIELDS, MANIFEST_COLUMNS, REQUIRED_COLUMNS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
 from callscope.interfaces.web import project_access
@@ -24,7 +24,8 @@ from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.presenters.file_status import FileState
 from callscope.interfaces.web.request_data import parse_id, read_json
-from callscope.messages.translation import translate_stored
+from callscope.messages.message import Message
+from callscope.messages.translation import MAX_SENTENCE, recognize, translate, translate_stored
 from callscope.pipeline.queue.breakers.waits import find_waits
 from callscope.projects import permissions
 from callscope.projects.models import Project
@@ -127,7 +128,21 @@ def sentences(request: HttpRequest) -> HttpResponse:
         or not all(isinstance(text, str) for text in said)
     ):
         return JsonResponse({"detail": _("The question could not be read.")}, status=400)
-    return JsonResponse({"sentences": [translate_stored(text) for text in said]})
+    return JsonResponse({"sentences": [_say_on_page(text) for text in said]})
+
+
+def _say_on_page(text: str) -> str:
+    """Return the sentence in the language of the page; with the allowed values after an unknown one.
+
+    The API keeps the shorter sentence, which clients know.
+    """
+    row = recognize(text) if len(text) <= MAX_SENTENCE else None
+    reason = row.params.get("reason") if row else None
+    field = FIELDS.get(reason.params.get("field", "")) if isinstance(reason, Message) else None
+    if not row or not isinstance(reason, Message) or not field or reason.code != "unknown_choice":
+        return translate_stored(text)
+    allowed = Message("unknown_choice_of", **reason.params, allowed=", ".join(field.choices))
+    return translate(Message(row.code, **{**row.params, "reason": allowed}))
 
 
 def list_states(files: list[UploadedFile]) -> list[FileState]:
