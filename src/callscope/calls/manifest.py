@@ -1,8 +1,8 @@
 """Apply a manifest to the calls of a project; keep the rows whose files are still to come.
 
 Matching: the exact file name first, then the name without extension whatever
-its case. Blank cells clear nothing. Each file counts once: of the rows that name
-it, the last one. Rules: docs/api.md, "The manifest".
+its case. Blank cells clear nothing. Rows that a later one names again are
+listed. Rules: docs/api.md, "The manifest".
 """
 
 import datetime as dt
@@ -39,9 +39,10 @@ Target = int | str
 class ManifestResult:
     """What became of the rows."""
 
-    matched: int = 0  # files, each once
+    matched: int = 0  # rows
     unmatched: list[str] = field(default_factory=list)  # names kept for files to come, each once
     errors: list[str] = field(default_factory=list)  # as English text: there may be one for each row
+    repeated: list[str] = field(default_factory=list)  # as these: applied, then a later row named the file
 
 
 @dataclass(slots=True)
@@ -69,7 +70,8 @@ def apply_rows(
     though it may be the one that they have.
     """
     last: dict[Target, tuple[int, str]] = {}  # the number of its last row, and the name there
-    errors: list[tuple[int, str]] = []
+    result = ManifestResult()
+    repeated: list[BadRow] = []
     rest = iter(rows)
     while batch := list(islice(rest, BATCH)):
 
@@ -77,13 +79,12 @@ def apply_rows(
             return _write_batch(project, batch, now=now, on_said_agents=on_said_agents, on_changed=on_changed)
 
         written = in_project(write)
-        bad = written.bad + _find_repeated(written.named, last)
-        errors += [(row.number, str(row.message)) for row in bad]
-    return ManifestResult(
-        matched=sum(isinstance(target, int) for target in last),
-        unmatched=[target for target in last if isinstance(target, str)],
-        errors=[text for _, text in sorted(errors)],
-    )
+        result.matched += sum(isinstance(target, int) for target, _ in written.named)
+        result.errors += [str(row.message) for row in sorted(written.bad, key=lambda row: row.number)]
+        repeated += _find_repeated(written.named, last)
+    result.unmatched = [target for target in last if isinstance(target, str)]
+    result.repeated = [str(row.message) for row in sorted(repeated, key=lambda row: row.number)]
+    return result
 
 
 def _find_repeated(named: list[tuple[Target, Row]], last: dict[Target, tuple[int, str]]) -> list[BadRow]:

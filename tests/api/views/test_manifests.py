@@ -120,7 +120,7 @@ class TestManifest:
 
         assert (shown["campaign"], shown["direction"]) == ("Autumn", "inbound")
 
-    def test_counts_a_file_once_and_lists_the_rows_that_a_later_one_replaces(self, as_alice, project):
+    def test_lists_the_rows_whose_file_a_later_one_names_again(self, as_alice, project):
         upload(as_alice, project, name="a.srt")
 
         result = send(
@@ -134,18 +134,18 @@ class TestManifest:
         ).json()
 
         assert result == {
-            "matched": 1,
+            "matched": 3,
             "unmatched": [],
-            "errors": [
+            "errors": ["row 3, b.wav: unreadable call_datetime 'never', write it as in 2026-03-31 14:05"],
+            "repeated": [
                 "row 2, a.srt: named again in row 4, whose filled cells count",
-                "row 3, b.wav: unreadable call_datetime 'never', write it as in 2026-03-31 14:05",
                 "row 4, A.wav: named again in row 5, whose filled cells count",
             ],
         }
         call = Call.objects.get()
         assert (call.call_datetime.day, call.campaign, call.direction) == (7, "Winter", "inbound")
 
-    def test_lists_the_rows_that_a_later_one_replaces_for_a_file_to_come(self, as_alice, project):
+    def test_lists_them_for_a_file_to_come(self, as_alice, project):
         result = send(
             as_alice,
             project,
@@ -156,7 +156,8 @@ class TestManifest:
         assert result == {
             "matched": 0,
             "unmatched": ["a.srt", "b.srt"],
-            "errors": ["row 2, a.srt: named again in row 4, whose filled cells count"],
+            "errors": [],
+            "repeated": ["row 2, a.srt: named again in row 4, whose filled cells count"],
         }
 
     def test_lets_a_wrong_row_replace_none(self, as_alice, project):
@@ -165,6 +166,7 @@ class TestManifest:
         ).json()
 
         assert [text.split(":")[0] for text in result["errors"]] == ["row 3, a.srt"]
+        assert "repeated" not in result
 
     @pytest.mark.parametrize(
         "text",

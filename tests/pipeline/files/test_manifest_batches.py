@@ -61,13 +61,13 @@ def test_what_was_written_stays_and_is_written_again(alice, project, monkeypatch
     assert len(result.unmatched) == ManifestRow.objects.count() == ROWS
 
 
-def test_a_file_that_rows_of_several_batches_name_counts_once(alice, project):
+def test_rows_of_several_batches_that_name_one_file_are_listed(alice, project):
     rows = content().getvalue() + b"call-1.wav,2026-02-01 10:00\ncall-0.wav,2026-02-02 10:00\n"
 
     result = intake.apply_manifest(project, io.BytesIO(rows), alice)
 
     assert len(result.unmatched) == ROWS
-    assert result.errors == [
+    assert result.repeated == [
         "row 2, call-0.wav: named again in row 10, whose filled cells count",
         "row 3, call-1.wav: named again in row 9, whose filled cells count",
     ]

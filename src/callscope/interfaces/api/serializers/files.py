@@ -11,6 +11,7 @@ from rest_framework import serializers
 from callscope.analysis.models import AnalysisState, is_unfinished
 from callscope.calls import metadata
 from callscope.calls.fields import CALL_FIELDS
+from callscope.calls.manifest import ManifestResult
 from callscope.calls.models import UploadedFile
 from callscope.engines.errors import Trouble
 from callscope.interfaces.api.serializers.fields import Moment, Seconds, request_field, response_field
@@ -158,6 +159,16 @@ class ManifestResultSerializer(serializers.Serializer[Any]):
     errors = serializers.ListField(  # type: ignore[assignment]
         child=serializers.CharField(), help_text="Skipped rows, each with its reason."
     )
+    repeated = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Rows whose file a later row names again: its filled cells count. Left out where none is.",
+    )
+
+    def to_representation(self, instance: ManifestResult) -> dict[str, object]:
+        """Return the result, without a list of repeated rows where there are none."""
+        shown = super().to_representation(instance)
+        return shown if instance.repeated else {name: shown[name] for name in shown if name != "repeated"}
 
 
 class SegmentSerializer(serializers.Serializer[Any]):

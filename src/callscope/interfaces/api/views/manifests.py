@@ -16,6 +16,7 @@ EXAMPLE = {
     "matched": 2,
     "unmatched": ["call-31.wav"],
     "errors": ["row 7, call-12.wav: unknown direction 'in'"],
+    "repeated": ["row 2, call-1.wav: named again in row 5, whose filled cells count"],
 }
 
 

@@ -275,7 +275,7 @@ function start(page) {
       notice.querySelector("p").textContent = words;
     };
     part("manifest-result")?.removeAttribute("hidden");
-    part("manifest-tally").hidden = part("errors-part").hidden = part("unmatched-part").hidden = true;
+    part("manifest-tally").hidden = part("errors-part").hidden = part("unmatched-part").hidden = part("repeated-part").hidden = true;
     if (!page.dataset.manifest) return toast(text.noManifest, "bad");
     show("", `${file.name} …`);
     const form = new FormData();
@@ -289,6 +289,7 @@ function start(page) {
       part("errors").textContent = result.errors.length;
       await list("errors", result.errors, sayInOurWords);
       await list("unmatched", result.unmatched);
+      await list("repeated", result.repeated ?? [], sayInOurWords);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       const [said, ...skipped] = error.lines; // why it is refused as a whole, then one line for each wrong row
