@@ -1,11 +1,17 @@
 """Filters of the call list that are chosen from the names of a project, and marks of poor transcripts."""
 
+import re
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from callscope.contact_reasons.models import ContactReason
 from callscope.projects.services import configure_project, share_project
 from callscope.reports.models import CallFact
+from callscope.reviews.findings import GivenFinding
 from tests.web.conftest import CONFIGURATION, Page, bring, give_transcript, line, page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = pytest.mark.django_db
 RUDE = {"id": "rude", "description": "Is rude"}
@@ -176,3 +182,74 @@ class TestPoorTranscripts:
             "call-2.wav": False,
             "call-3.wav": False,
         }
+
+    def test_have_the_verdict_of_people_who_gave_every_answer(self, as_alice, alice, project, calls):
+        CallFact.objects.filter(call__in=calls).update(half_heard=True)
+        machines = listed(as_alice, project)[1]
+        judge(calls[0], alice, "met", but={"greeting": "not_met"})
+        of_one = count_queries(as_alice, project)
+        judge(calls[1], alice, "met")
+        CallFact.objects.filter(call__in=calls).update(half_heard=True)
+
+        found = listed(as_alice, project)[1]
+        of_two = count_queries(as_alice, project)
+        spanish = page(visitor_of(alice, headers={"accept-language": "es"}).get("/calls/?project_id="))
+        analysis = calls[0].analyses.get(is_live=True)
+        analysis.copc["criterion_scores"][1]["source"] = "machine"  # as of a criterion added since the review
+        analysis.save()
+        other = listed(as_alice, project)[1]
+
+        assert of_one == of_two
+        scores = [
+            [each["class"] for each in shown.all("td") if "c-score" in each["class"]]
+            for shown in (machines, found)
+        ]
+        assert scores == [["c-score n quiet-text"] * 3, ["c-score n quiet-text", "c-score n", "c-score n"]]
+        # One is the sign of a critical error.
+        assert [count_bands(each) for each in (machines, found, other)] == [1, 3, 2]
+        said = "The transcript of this call is unreliable, but a person gave every answer that counts."
+        assert [len(each.all("span", title=said)) for each in (machines, found, other)] == [0, 2, 1]
+        said = "La transcripción de esta llamada es poco fiable, pero"
+        assert sum((each.get("title") or "").startswith(said) for each in spanish.all("span")) == 2
+
+    def test_count_what_people_did_not_find(self, as_alice, alice, project, calls):
+        unknown = "None was found, but the transcript is unreliable."
+        CallFact.objects.filter(call__in=calls).update(half_heard=True)
+        machines = cells_of(as_alice, project, calls[2])
+        not_made, said = (
+            GivenFinding("mistake", "rude", "not_made"),
+            GivenFinding("prompt", "recording", "said"),
+        )
+
+        def answer(*findings):
+            judge(calls[2], alice, "met", findings=findings)
+            CallFact.objects.filter(call=calls[2]).update(half_heard=True)
+            return cells_of(as_alice, project, calls[2])
+
+        assert machines == (unknown, unknown)
+        assert answer(not_made) == ("0", unknown)
+        assert answer(said) == (unknown, "0")
+        assert answer(not_made, said) == ("0", "0")
+        project.refresh_from_db()
+        findings = project.config["no_protocol"]
+        goodbye = {"id": "goodbye", "text": "Says goodbye", "any_of": ["goodbye"]}
+        findings = {**findings, "prompts": [*findings["prompts"], goodbye]}
+        configure_project(project, {**project.config, "no_protocol": findings})
+        assert cells_of(as_alice, project, calls[2]) == ("0", unknown)  # a prompt that nobody answered
+
+
+def count_queries(client, project):
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/calls/", {"project_id": project.pk})
+        return len(queries)
+
+
+def cells_of(client, project, call):
+    """Return what the list has as mistakes and missed prompts of a call: a number, or why there is none."""
+    html = client.get("/calls/", {"project_id": project.pk, "search": call.file_name}).content.decode()
+    found = []
+    for name in ("mistakes", "missed"):
+        [cell] = re.findall(rf'<td class="c-{name} [^>]*>(.*?)</td>', html)
+        reason = re.search(r'title="([^"]*)"', cell)
+        found.append(reason[1] if reason else re.sub(r"<[^>]*>", "", cell))
+    return tuple(found)

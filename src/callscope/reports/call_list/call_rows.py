@@ -137,6 +137,15 @@ def compile_lengths(count: int) -> CompiledQuery:
     return compile_query(CallFact.objects.filter(pk__in=stand_ins(count)).values_list("pk", "duration_us"))
 
 
+def read_raw_topics(call_ids: Collection[int]) -> dict[int, str]:
+    """Return what the analyses of these calls named their topics; without those that have none."""
+    if not call_ids:
+        return {}
+    analyses = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).only("call", "insights")
+    named = ((each.call_id, each.insights) for each in analyses)
+    return {pk: str(found["topic"]) for pk, found in named if isinstance(found, dict) and found.get("topic")}
+
+
 def find_project_ids(call_ids: Collection[int]) -> dict[int, int]:
     """Return the project of each of these calls, by its id."""
     ids = list(call_ids)

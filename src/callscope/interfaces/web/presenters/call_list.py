@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.pagination import Pager, build_pager
@@ -27,6 +26,7 @@ from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import CallPage
+from callscope.reports.details.answered import AnsweredCall, read_answered
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.search.found_words import Place, find_part
 from callscope.reviews.reading import NOTHING_HIDDEN, HiddenCalls
@@ -283,6 +283,7 @@ class CallRow:
     target: float | None = None  # of its project, for the score
     is_doubtful: bool = False  # its transcript is poor
     is_untimed: bool = False  # its time is that of the upload
+    answered: AnsweredCall | None = None  # of an unreliable transcript: what a person's answers decide
     found: Mapping[str, list[Place]] = field(default_factory=dict)  # by what is shown, what to mark in it
     number: str = ""  # of the caller, where it holds what was looked for
     raw_topic: str = ""  # what the analysis named it, where that alone holds what was looked for
@@ -327,6 +328,7 @@ def build_rows(
     answers = read_answers(shown, criterion) if criterion else {}
     ids = [item.id for item in items]
     doubtful, untimed = call_rows.find_doubtful(ids), call_rows.find_untimed(ids)
+    answered = read_answered([item.id for item in items if item.is_half_heard and not item.is_blinded])
     lengths = call_rows.find_lengths(ids)
     search = list_query.filters.search
     known = Call.objects.filter(pk__in=ids).values_list("pk", "caller_number")
@@ -341,6 +343,7 @@ def build_rows(
             target=(targets or {}).get(item.id),
             is_doubtful=item.id in doubtful,
             is_untimed=item.id in untimed,
+            answered=answered.get(item.id),
             number=numbers.get(item.id, ""),
             raw_topic=topics.get(item.id, ""),
             project=(projects or {}).get(item.id, ""),
@@ -372,15 +375,8 @@ def _find_raw_topics(items: Sequence[CallItem], explained: Collection[int], sear
         for item in items
         if item.id not in explained and not any(find_part(getattr(item, name), search) for name in SEARCHED)
     ]
-    if not unexplained:
-        return {}
-    topics = {}
-    for analysis in CallAnalysis.objects.filter(call__in=unexplained, is_live=True).only("call", "insights"):
-        insights = analysis.insights
-        topic = str(insights.get("topic") or "") if isinstance(insights, dict) else ""
-        if find_part(topic, search):
-            topics[analysis.call_id] = topic
-    return topics
+    topics = call_rows.read_raw_topics(unexplained)
+    return {call_id: topic for call_id, topic in topics.items() if find_part(topic, search)}
 
 
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:

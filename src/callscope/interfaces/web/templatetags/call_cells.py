@@ -32,6 +32,7 @@ from callscope.interfaces.web.templatetags.formatting import (
 )
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.criterion_answers import CriterionAnswer
+from callscope.reports.details.answered import MISTAKE, PROMPT, AnsweredCall
 from callscope.reports.search.found_words import Place
 
 register = template.Library()
@@ -73,6 +74,8 @@ class ShownCall(Protocol):
     @property
     def is_untimed(self) -> bool: ...
     @property
+    def answered(self) -> AnsweredCall | None: ...
+    @property
     def found(self) -> Mapping[str, list[Place]]: ...
     @property
     def number(self) -> str: ...
@@ -96,6 +99,11 @@ class Doubt(NamedTuple):
 
 FAILED = Doubt("bad", gettext_lazy("analysis failed"))
 HALF_HEARD = Doubt("warn", pgettext_lazy("a transcript", "unreliable"), gettext_lazy("Unreliable transcript"))
+HEARD_BY_PEOPLE = HALF_HEARD._replace(
+    title=gettext_lazy(
+        "The transcript of this call is unreliable, but a person gave every answer that counts."
+    )
+)
 POOR = Doubt("warn", gettext_lazy("poor transcript"))
 
 
@@ -166,7 +174,8 @@ def name_cell(row: ShownCall, language: str) -> str:
     if item.has_failed_analysis:
         parts.append(f" {_doubt(FAILED, language)}")
     if item.is_half_heard:
-        parts.append(f" {_doubt(HALF_HEARD, language)}")
+        by_people = row.answered is not None and row.answered.criteria.count_people_alone
+        parts.append(f" {_doubt(HEARD_BY_PEOPLE if by_people else HALF_HEARD, language)}")
     elif row.is_doubtful:
         parts.append(f" {_doubt(POOR, language)}")
     if item.score_percentage is None and not item.is_blinded:
@@ -222,22 +231,28 @@ def hidden_cell(row: ShownCall, has_answer: bool) -> str:
     )
 
 
-def _quiet(item: CallItem) -> str:
-    return " quiet-text" if item.is_half_heard else ""
+def _says_little(row: ShownCall) -> bool:
+    """Return whether a score comes from an unreliable transcript, not from answers of people alone."""
+    if not row.item.is_half_heard:
+        return False
+    criteria = row.answered.criteria if row.answered else None
+    return criteria is None or not criteria.count_people_alone or criteria.say_little
 
 
 def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
     """Return the cells of what came out of the call."""
     item = row.item
+    says_little = _says_little(row)
+    quiet = " quiet-text" if says_little else ""
     score: str = figure(item.score_percentage, 1, NO_SCORE)
     if item.has_critical_error:
         score = f"{labels.critical} <b>{score}</b>"
-    elif not item.is_half_heard:
+    elif not says_little:
         score = f"{band(item.score_percentage, row.target)} <b>{score}</b>"
     cells = [
         f'<td class="c-sentiment" data-label="{labels.sentiment}">{sentiment(item.sentiment)}</td>',
         f'<td class="c-goal" data-label="{labels.goal}">{goal(item.goal_reached)}</td>',
-        f'<td class="c-score n{_quiet(item)}" data-label="{labels.score}">{score}</td>',
+        f'<td class="c-score n{quiet}" data-label="{labels.score}">{score}</td>',
     ]
     if has_answer:
         answer: str = gap(NO_ANSWER)
@@ -246,11 +261,12 @@ def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
             css_class = RESULT_CLASSES.get(row.answer.result, doubt)
             answer = f'<span class="mark {css_class}">{escape(str(row.result))}</span>'
         cells.append(f'<td class="c-answer" data-label="{labels.answer}">{answer}</td>')
-    for name, label, count in (
-        ("mistakes", labels.mistakes, item.mistake_count),
-        ("missed", labels.missed, item.missing_prompt_count),
+    decided = row.answered.decided if row.answered else ()
+    for name, kind, label, count in (
+        ("mistakes", MISTAKE, labels.mistakes, item.mistake_count),
+        ("missed", PROMPT, labels.missed, item.missing_prompt_count),
     ):
-        is_open = item.is_half_heard and not count
+        is_open = item.is_half_heard and not count and kind not in decided
         zero = " zero" if count == 0 and not is_open else ""
         none = NO_PROTOCOL if count is None else NOT_HEARD
         shown = figure(None if is_open else count, 0, none)

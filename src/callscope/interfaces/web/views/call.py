@@ -40,6 +40,7 @@ from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_page
 from callscope.reports.details.absences import judged_by_rules, load_judging_configuration
+from callscope.reports.details.answered import JudgedCriteria
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews import reading
 from callscope.transcription.gates import mean_confidence
@@ -164,7 +165,7 @@ def build_findings(
         "reason_quote": Quote.of(insights.get("contact_reason_quote")),
         "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
         "sections": sections,
-        "of_criteria": presenter.JudgedCriteria.of(detail, sections),
+        "of_criteria": JudgedCriteria.of(detail.completed("copc"), is_unreliable=detail.item.is_half_heard),
         "persons_part": presenter.describe_persons_part(detail),
         "failed_criteria": sum(section.failed for section in sections),
         "score_target": read_targets(detail.call.project.config).get("average_score"),

@@ -228,32 +228,6 @@ def describe_persons_part(detail: CallDetail) -> str:
     return _("by a person; the machine gave %(score)s %%") % {"score": number(score, 1)}
 
 
-class JudgedCriteria(NamedTuple):
-    """How many of the criteria a score is made of."""
-
-    judged: int
-    all: int
-    is_unreliable: bool  # the transcript
-    by_people: int
-
-    @classmethod
-    def of(cls, detail: CallDetail, sections: Sequence[ScoredSection]) -> "JudgedCriteria":
-        criteria = [each for section in sections for each in section.criteria]
-        judged = sum(not each.is_left_out for each in criteria)
-        by_people = sum(each.is_persons for each in criteria)
-        return cls(judged, len(criteria), detail.item.is_half_heard, by_people)
-
-    @property
-    def are_all_by_people(self) -> bool:
-        """Whether a person gave every answer, which is then said once for all of them."""
-        return self.by_people == self.judged > 1
-
-    @property
-    def say_little(self) -> bool:
-        """Whether the score is no figure to quote: by an unreliable transcript, or most were not judged."""
-        return (self.is_unreliable and self.by_people < self.judged) or 2 * self.judged < self.all
-
-
 class Finding(NamedTuple):
     """A mistake or prompt and where it was said."""
 
