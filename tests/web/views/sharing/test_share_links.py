@@ -124,6 +124,35 @@ class TestACall:
         analysis.refresh_from_db()
         assert analysis.insights["topic"] == said
 
+    def test_says_that_its_transcript_is_unreliable_and_shows_no_review(self, as_alice, alice, call):
+        transcript = call.newest_file.transcript
+        transcript.quality = {"ok": False, "reasons": ["The mean confidence is 0.20."], "half_heard": True}
+        transcript.save()
+        CallFact.objects.filter(call=call).update(half_heard=True)
+        whole = share(as_alice, f"call={call.pk}")
+        sent = as_alice.post(f"/shares/?call={call.pk}", {"days": 7, "results_only": "on"})
+        addresses = (whole, LINK.search(sent.content.decode())[1])
+        machines = [page(Client().get(address)) for address in addresses]
+        judge(call, alice, "met")
+        CallFact.objects.filter(call=call).update(half_heard=True)
+
+        found = [page(Client().get(address)) for address in addresses]
+        spanish = page(Client(headers={"accept-language": "es"}).get(whole)).text
+
+        for shown in machines:
+            assert "is unreliable. Only phrases found in it word for word were judged" in shown.text
+        for shown in found:
+            assert "is unreliable, but a person gave every answer that counts." in shown.text
+            assert "too high" not in shown.text
+            assert "by a person" in shown.text
+            assert "the machine gave" not in shown.text
+        assert ["The call has no contact reason." in each.text for each in found] == [False, False]
+        assert ["The mean confidence is 0.20." in each.text for each in found] == [True, False]
+        assert [a["href"] for a in found[0].all("a") if a["href"][0] != "#"] == [f"{whole}recording/"]
+        assert "by a person; the machine gave 33.3" in page(as_alice.get(f"/calls/{call.pk}/")).text
+        assert "es poco fiable, pero" in spanish
+        assert "por una persona" in spanish
+
     def test_plays_in_ranges_from_the_link_alone(self, as_alice, call):
         file = call.newest_file
         file.status, file.storage_key = (

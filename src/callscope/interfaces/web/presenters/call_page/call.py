@@ -217,13 +217,16 @@ def build_scorecard(
     ]
 
 
-def describe_persons_part(detail: CallDetail) -> str:
-    """Return what stands next to a score that answers of people are part of; "" for the machine's own."""
+def describe_persons_part(detail: CallDetail, *, shows_machine: bool = True) -> str:
+    """Return what stands next to a score that answers of people are part of; "" for the machine's own.
+
+    Without `shows_machine` it does not say what a review has changed.
+    """
     copc, machine = detail.completed("copc") or {}, detail.analysis.machine_copc if detail.analysis else None
     if all(entry.get("source") != "person" for entry in copc.get("criterion_scores") or []):
         return ""
     score = score_of(machine or {})
-    if score is None or score == detail.item.score_percentage:
+    if not shows_machine or score is None or score == detail.item.score_percentage:
         return _("by a person")
     return _("by a person; the machine gave %(score)s %%") % {"score": number(score, 1)}
 

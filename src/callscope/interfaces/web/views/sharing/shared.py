@@ -17,6 +17,7 @@ from callscope.calls import share_links
 from callscope.calls.models import ShareLink, UploadedFile
 from callscope.interfaces.guard import byte_ranges, rate_limit
 from callscope.interfaces.web.presenters import shared_report
+from callscope.interfaces.web.presenters.call_page.call import describe_persons_part
 from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.projects import permissions
@@ -94,6 +95,8 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         "item": detail.item,
         **build_findings(detail, config, shows_phrases=False),
         **recording,
+        # Who opens the link is not to see reviews, nor what they changed.
+        "persons_part": describe_persons_part(detail, shows_machine=False),
         "reviewed": {"is_hidden": is_hidden},
         "correct_url": "",
         "is_shared": True,
