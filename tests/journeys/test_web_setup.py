@@ -166,6 +166,7 @@ class TestUploading:
         browsers.until(page, "document.querySelectorAll('[data-errors-list] li').length === 2")
         assert page.inner_text("[data-errors]") == "2"
         assert "some.csv: some rows were skipped." in page.inner_text("[data-manifest-notice]")
+        assert "allowed values: inbound, outbound" in page.inner_text("[data-errors-list]")
 
     def test_takes_what_was_chosen_before_its_code_was_loaded(self, filled, visit, site, star):
         page = visit()

@@ -102,3 +102,27 @@ def test_says_what_a_critical_error_does_to_the_score(as_alice, project):
     assert shown.text.count("Critical error: no → yes") == 1
     assert shown.text.count("Critical error: yes → no") == 1
     assert shown.text.count(SAME) == 1
+
+
+def test_names_other_points_and_says_how_little_of_a_call_was_judged(as_alice, project):
+    half = {"left_open": {"greeting": "half_heard"}}
+    replay = add_replay(
+        project,
+        (judged(50.0, greeting="met"), judged(60.0, greeting="met")),
+        (judged(50.0, greeting="not_applicable"), judged(70.0, greeting="not_applicable")),
+        (
+            {**judged(40.0, greeting="not_evaluated", identity="met"), **half},
+            {**judged(80.0, greeting="not_evaluated", farewell="met"), **half},
+        ),
+    )
+    [section, *_rest] = replay.config["rubric"]["sections"]
+    greeting = section["criteria"][0]
+    before, greeting["max_points"] = greeting["max_points"], 7.5
+    replay.save()
+
+    shown = show(as_alice, replay)
+
+    assert shown.text.count(f"Other points: “Greets” {before} → 7.5") == 1
+    assert shown.text.count(SAME) == 1  # the greeting earns no points in this call
+    assert "unreliable 1 of 2 criteria judged" in shown.text
+    assert "1 of the 3 calls in the average change has an unreliable transcript" in shown.text

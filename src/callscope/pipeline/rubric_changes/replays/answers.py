@@ -63,6 +63,11 @@ def read_answers(copc: Mapping[str, Any] | None) -> Answers | None:
     }
 
 
+def is_unreliable(answers: Answers) -> bool:
+    """Return whether the transcript was too poor to judge what it lacks."""
+    return "half_heard" in answers.get("left_open", {}).values()
+
+
 def _read_reason(row: Mapping[str, Any]) -> str:
     """Name the sentence that says why a criterion is not evaluated, without its words of the call."""
     return find_sentence(str(row.get("reason") or ""), LEFT_OPEN_BY, LANGUAGES)

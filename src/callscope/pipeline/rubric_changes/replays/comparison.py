@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED, Answers, ReplayedAnswers
+from callscope.pipeline.rubric_changes.replays.answers import (
+    NOT_EVALUATED,
+    Answers,
+    ReplayedAnswers,
+    is_unreliable,
+)
 from callscope.pipeline.rubric_changes.replays.besides_comparison import BesidesOutcome
 
 MOST_CHANGED = 20
@@ -100,6 +105,7 @@ class Outcome(TypedDict):
     most_changed: list[ChangedCall]
     left_open: NotRequired[LeftOpen]  # not stored by earlier releases
     one_sided: NotRequired[list[OneSided]]  # as this
+    unreliable: NotRequired[int]  # as this: calls with two scores whose transcript is unreliable
     besides: NotRequired[BesidesOutcome]  # as this
     stopped: NotRequired[Stopped]  # then all is of the calls that were judged until then
 
@@ -120,6 +126,12 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
         "criteria": _compare_criteria([(before, after) for _, before, after in both]),
         "left_open": _count_left_open([(before, after) for _, before, after in both]),
         "one_sided": _count_one_sided([(before, after) for _, before, after in both]),
+        "unreliable": sum(
+            before["score"] is not None
+            and after["score"] is not None
+            and (is_unreliable(before) or is_unreliable(after))
+            for _, before, after in both
+        ),
         "critical_gained": moved[False, True],
         "critical_lost": moved[True, False],
         "most_changed": _find_most_changed(both),

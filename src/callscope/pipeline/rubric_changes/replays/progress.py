@@ -39,6 +39,7 @@ class Progress:
     critical_gained: int | None = None
     critical_lost: int | None = None
     one_sided: list[OneSided] = field(default_factory=list)  # not stored by earlier releases
+    unreliable: int = 0  # calls in the average change whose transcript is unreliable; as this
     most_changed: list[ChangedCall] = field(default_factory=list)
     besides: BesidesOutcome | None = None  # also None of replays that did not record it
     stopped: Stopped | None = None  # then all that is compared is of a part of the calls
@@ -68,6 +69,7 @@ def read_progress(replay: Replay) -> Progress:
         criteria=outcome["criteria"],
         left_open=outcome.get("left_open", {}),
         one_sided=outcome.get("one_sided", []),
+        unreliable=outcome.get("unreliable", 0),
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],
         most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],

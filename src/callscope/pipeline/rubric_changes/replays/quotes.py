@@ -10,7 +10,12 @@ from typing import Any, NamedTuple, cast
 
 from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Replay, ReplayedCall
-from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED, Answers, ReplayedAnswers
+from callscope.pipeline.rubric_changes.replays.answers import (
+    NOT_EVALUATED,
+    Answers,
+    ReplayedAnswers,
+    is_unreliable,
+)
 from callscope.transcription.models import Transcript
 
 MAX_SHOWN = 300  # characters of a quote
@@ -44,6 +49,9 @@ class CallChanges(NamedTuple):
     criteria: list[CriterionChange]  # in the order of the draft, then those that it removes
     had_critical_error: bool
     has_critical_error: bool
+    scored: list[str]  # criteria that earn or lose points on both sides
+    judged: int  # criteria of the draft that are judged
+    is_unreliable: bool  # the transcript: what it lacks was not judged
 
 
 def load_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, list[CriterionChange]]:
@@ -72,8 +80,19 @@ def explain_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, Call
                 _list_changes(before, after, spoken),
                 bool(before["has_critical_error"]),
                 bool(after["has_critical_error"]),
+                [
+                    name
+                    for name in after["criteria"]
+                    if _has_points(before, name) and _has_points(after, name)
+                ],
+                sum(answer != NOT_EVALUATED for answer in after["criteria"].values()),
+                is_unreliable(before) or is_unreliable(after),
             )
     return changes
+
+
+def _has_points(answers: Answers, name: str) -> bool:
+    return answers["criteria"].get(name, NOT_EVALUATED) not in WITHOUT_POINTS
 
 
 def _list_changes(before: Answers, after: Answers, spoken: Sequence[Any]) -> list[CriterionChange]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from callscope.analysis.figures import score_of
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
+from callscope.interfaces.web.templatetags.formatting import number, trim_zeros
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.rounding import rounds_apart
 from callscope.pipeline.models import Replay
@@ -20,7 +21,7 @@ from callscope.pipeline.rubric_changes.replays.quotes import (
     Said,
     explain_changes,
 )
-from callscope.projects.versions import find_document, name_criteria
+from callscope.projects.versions import Document, find_document, list_criteria, name_criteria
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class ShownCall(NamedTuple):
     reviewed_score: float | None  # where a person's answers count, which a replay leaves out
     changes: list[ShownChange]
     remarks: list[str]  # what else moves the score
+    unreliable: str  # how little of it was judged; "" for a reliable transcript
 
     @property
     def change(self) -> float | None:
@@ -75,8 +77,12 @@ def show_changed_calls(
     """Return the rows whose call is among `calls`, with all answers that moved or that to one criterion."""
     changes = explain_changes(replay, list(calls))
     reviewed = _read_reviewed_scores(replay, list(calls))
-    zeroes = _read_zeroing(replay)
-    nothing = CallChanges([], had_critical_error=False, has_critical_error=False)
+    former = find_document(replay.project, replay.config_version) or {}
+    rubrics = former.get("rubric") or {}, replay.config.get("rubric") or {}
+    judged_of = _("%(judged)s of %(all)s criteria judged")
+    criteria = len(list_criteria(rubrics[1]))
+    points = _find_changed_points(*rubrics)
+    nothing = CallChanges([], False, False, [], 0, False)
     return [
         ShownCall(
             calls[row["call_id"]],
@@ -87,7 +93,8 @@ def show_changed_calls(
                 for change in found.criteria
                 if criterion_id == change.criterion_id or not criterion_id
             ],
-            [] if criterion_id else _explain_critical_error(found, *zeroes),
+            [] if criterion_id else _explain_score(found, rubrics, points, names),
+            judged_of % {"judged": found.judged, "all": criteria} if found.is_unreliable else "",
         )
         for row in rows
         if row["call_id"] in calls
@@ -116,12 +123,31 @@ def show_one_sided(rows: Sequence[OneSided], names: Mapping[str, str]) -> list[S
     ]
 
 
-def _read_zeroing(replay: Replay) -> tuple[bool, bool]:
-    """Return whether a critical error sets the score to 0, on either side."""
-    former = find_document(replay.project, replay.config_version) or {}
-    both = [document.get("rubric") or {} for document in (former, replay.config)]
-    before, after = (rubric.get("on_critical_error") == "zero_score" for rubric in both)
-    return before, after
+def _find_changed_points(before: Document, after: Document) -> dict[str, str]:
+    """Return by criterion how its points change, of those that both sides have."""
+    former = list_criteria(before)
+    return {
+        name: f"{_write_points(former[name])} → {_write_points(row)}"
+        for name, row in list_criteria(after).items()
+        if name in former and former[name].get("max_points") != row.get("max_points")
+    }
+
+
+def _write_points(criterion: Document) -> str:
+    return trim_zeros(number(criterion.get("max_points") or 0, 2))
+
+
+def _explain_score(
+    changes: CallChanges,
+    rubrics: tuple[Document, Document],
+    points: Mapping[str, str],
+    names: Mapping[str, str],
+) -> list[str]:
+    """Say what else than answers moves the score: critical errors, and other points."""
+    zeroed, zeroes = (rubric.get("on_critical_error") == "zero_score" for rubric in rubrics)
+    moved = [f"“{names.get(each, each)}” {points[each]}" for each in changes.scored if each in points]
+    said = _explain_critical_error(changes, zeroed, zeroes)
+    return [*said, _("Other points: %(names)s") % {"names": "; ".join(moved)}] if moved else said
 
 
 def _explain_critical_error(changes: CallChanges, zeroed: bool, zeroes: bool) -> list[str]:

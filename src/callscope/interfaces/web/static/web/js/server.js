@@ -70,9 +70,9 @@ export function sentences(body) {
   return Object.values(body).flat().filter((text) => typeof text === "string");
 }
 
-/** Return sentences of the API in the language of the page; as they are where that cannot be had. */
-export async function inOurWords(url, lines) {
-  if (document.documentElement.lang.startsWith("en")) return lines;
+/** Return sentences of the API in the words of the page; as they are where these cannot be had. English ones change only in `full`. */
+export async function inOurWords(url, lines, { full = false } = {}) {
+  if (!full && document.documentElement.lang.startsWith("en")) return lines;
   const words = [];
   try {
     for (let first = 0; first < lines.length; first += MOST_SENTENCES) {

@@ -163,7 +163,7 @@ function start(page) {
     pump();
   }
 
-  const translated = (lines) => inOurWords(page.dataset.sentences, lines);
+  const translated = (lines, options) => inOurWords(page.dataset.sentences, lines, options);
 
   async function lost(row) {
     try {
@@ -299,7 +299,7 @@ function start(page) {
     }
   }
 
-  const sayInOurWords = async (lines) => (await translated(lines)).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1));
+  const sayInOurWords = async (lines) => (await translated(lines, { full: true })).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1));
 
   async function list(name, lines, say = (some) => some) {
     const shown = await say(lines.slice(0, MOST_LINES));
