@@ -107,7 +107,7 @@ def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) 
     criteria = list_criteria(analysis, rules.known) if review is not None or holds else []
     if review is not None:
         if fits_words(review, analysis):
-            fitting = _find_fitting(review, criteria)
+            fitting = find_fitting_answers(review, criteria)
             findings = find_fitting(review.findings.all(), analysis, rules.known)
             placements = [each for each in review.placements.all() if each.has_place]
         _note_fit(review, [each.criterion["criterion_id"] for each in fitting], findings, placements)
@@ -163,7 +163,7 @@ def fits_words(review: Review, analysis: CallAnalysis) -> bool:
     return True
 
 
-def _find_fitting(review: Review, criteria: Iterable[StoredCriterion]) -> list[CheckedAnswer]:
+def find_fitting_answers(review: Review, criteria: Iterable[StoredCriterion]) -> list[CheckedAnswer]:
     """Return the answers of a review that fit these criteria."""
     answered: list[StoredCriterion] = review.criteria
     asked = {each["criterion_id"]: each["fingerprint"] for each in answered}

@@ -29,6 +29,7 @@ from callscope.reports.store.exact_figures import ExactMean
 from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.criteria import describe_criterion, digest_transcript
+from callscope.reviews.effect import find_fitting_answers
 from callscope.reviews.models import Review
 from callscope.reviews.results import score_answers
 from callscope.reviews.weak_criteria.holding import key_of, list_held
@@ -97,14 +98,8 @@ class _Scoring:
 
     def find_fitting(self, review: Review) -> dict[str, Answer]:
         """Return the answers of a review whose criteria ask the same here."""
-        asked = {each["criterion_id"]: each["fingerprint"] for each in review.criteria}
-        return {
-            given.criterion_id: given.answer
-            for given in review.answers.all()
-            if (criterion := self._criteria.get(given.criterion_id)) is not None
-            and asked.get(given.criterion_id) == criterion["fingerprint"]
-            and given.answer in criterion["allowed"]
-        }
+        fitting = find_fitting_answers(review, self._criteria.values())
+        return {each.criterion["criterion_id"]: each.answer for each in fitting}
 
     def counts(self, fitting: Mapping[str, Answer]) -> bool:
         """Return whether these answers of a person would count."""
