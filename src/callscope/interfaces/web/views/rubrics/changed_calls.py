@@ -21,7 +21,7 @@ from callscope.pipeline.rubric_changes.replays.quotes import (
     Said,
     explain_changes,
 )
-from callscope.projects.versions import Document, find_document, list_criteria, name_criteria
+from callscope.projects.versions import Document, list_criteria, name_criteria
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,16 @@ def show_changed_calls(
     rows: Sequence[ChangedCall],
     calls: Mapping[int, Call],
     names: Mapping[str, str],
+    former: Document,
     *,
     criterion_id: str = "",
 ) -> list[ShownCall]:
-    """Return the rows whose call is among `calls`, with all answers that moved or that to one criterion."""
+    """Return the rows whose call is among `calls`, with all answers that moved or that to one criterion.
+
+    `former` are the settings that the replay compares its draft with.
+    """
     changes = explain_changes(replay, list(calls))
     reviewed = _read_reviewed_scores(replay, list(calls))
-    former = find_document(replay.project, replay.config_version) or {}
     rubrics = former.get("rubric") or {}, replay.config.get("rubric") or {}
     judged_of = _("%(judged)s of %(all)s criteria judged")
     criteria = len(list_criteria(rubrics[1]))
@@ -88,11 +91,7 @@ def show_changed_calls(
             calls[row["call_id"]],
             row,
             reviewed.get(row["call_id"]),
-            [
-                _name(change, names)
-                for change in found.criteria
-                if criterion_id == change.criterion_id or not criterion_id
-            ],
+            [_name(change, names) for change in found.criteria if criterion_id in ("", change.criterion_id)],
             [] if criterion_id else _explain_score(found, rubrics, points, names),
             judged_of % {"judged": found.judged, "all": criteria} if found.is_unreliable else "",
         )
@@ -102,9 +101,8 @@ def show_changed_calls(
     ]
 
 
-def name_all_criteria(replay: Replay) -> dict[str, str]:
+def name_all_criteria(former: Document, replay: Replay) -> dict[str, str]:
     """Return the names of all criteria of both sides by id, those of the draft first."""
-    former = find_document(replay.project, replay.config_version) or {}
     return {**name_criteria(former), **name_criteria(replay.config)}
 
 

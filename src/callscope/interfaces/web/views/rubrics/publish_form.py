@@ -58,10 +58,10 @@ class ShownEffect:
 
 
 def describe_form(
-    replay: Replay, project: Project, *, hidden: Collection[int], is_writer: bool
+    replay: Replay, project: Project, *, hidden: Collection[int], is_offered: bool
 ) -> dict[str, object]:
-    """Return what the form shows; nothing where the draft cannot be published."""
-    if not is_writer or not is_publishable(replay, project):
+    """Return what the form shows; nothing where it is not offered, or the draft cannot be published."""
+    if not is_offered or not is_publishable(replay, project):
         return {}
     return {
         "all_calls": find_comparable(project).count(),

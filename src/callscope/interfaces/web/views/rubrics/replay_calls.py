@@ -19,6 +19,7 @@ from callscope.interfaces.web.views.rubrics.replay_besides import CHANGES, show_
 from callscope.interfaces.web.views.rubrics.replays import get_replay_or_404
 from callscope.pipeline.rubric_changes.replays.changed_calls import ChangedPart, list_changed_calls
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
+from callscope.projects.versions import find_document
 from callscope.reviews.reading import list_hidden
 
 PAGE_SIZE = 20
@@ -34,7 +35,8 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
     if replay.completed_at is None:
         return HttpResponseRedirect(back)
     part = _read_part(request, read_progress(replay))
-    names = name_all_criteria(replay)
+    former = find_document(project, replay.config_version) or {}
+    names = name_all_criteria(former, replay)
     rows = list_changed_calls(replay, part)
     hidden = list_hidden(current_user(request))
     shown = [row for row in rows if row["call_id"] not in hidden.all]
@@ -45,7 +47,9 @@ def list_calls(request: HttpRequest, project_id: int, replay_id: int) -> HttpRes
     here = reverse("web:project-replay-calls", args=[project.pk, replay.pk])
     query = {"criterion": part.criterion_id, "kind": part.kind or ""}
     changed = (
-        [] if part.kind else show_changed_calls(replay, on_page, calls, names, criterion_id=part.criterion_id)
+        []
+        if part.kind
+        else show_changed_calls(replay, on_page, calls, names, former, criterion_id=part.criterion_id)
     )
     context = {
         **project_access.project_context(request, project, "versions"),

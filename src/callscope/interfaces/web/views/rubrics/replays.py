@@ -50,6 +50,7 @@ from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.projects.versions import (
+    Document,
     find_document,
     list_changed_settings,
     list_criteria,
@@ -143,12 +144,13 @@ def _show_replay(
     found = read_progress(replay)
     elapsed_s = (timezone.now() - replay.created_at).total_seconds()
     draft = parse(replay.config, is_stored=True)
-    names = name_all_criteria(replay)
+    former = find_document(project, replay.config_version) or {}
+    names = name_all_criteria(former, replay)
     changed_settings = list_changed_settings(project, replay.config_version, draft.as_document())
     changed = {row["call_id"] for row in found.most_changed}
     hidden = list_hidden(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed - hidden.all)
-    changed_calls = show_changed_calls(replay, found.most_changed, calls, names)
+    changed_calls = show_changed_calls(replay, found.most_changed, calls, names, former)
     page = project_access.project_context(request, project, "versions")
     context = {
         **page,
@@ -163,7 +165,7 @@ def _show_replay(
         "criteria": _show_criteria(found, replay, names),
         "one_sided": show_one_sided(found.one_sided, names),
         "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
-        "untouched_names": _name_untouched(replay, found, names),
+        "untouched_names": _name_untouched(former, replay, found, names),
         "has_model": find_engines(project, draft).llm is not None,
         "buckets": _pair_buckets(found),
         "changed_calls": changed_calls,
@@ -180,7 +182,7 @@ def _show_replay(
         "here": request.get_full_path(),
         "chosen": "none",
         **publish_form.describe_form(
-            replay, project, hidden=hidden.all, is_writer=bool(page["may_write"] and changed_settings)
+            replay, project, hidden=hidden.all, is_offered=bool(page["may_write"] and changed_settings)
         ),
         **more,
     }
@@ -284,10 +286,11 @@ def _describe_change(found: Progress) -> dict[str, bool]:
     }
 
 
-def _name_untouched(replay: Replay, found: Progress, names: Mapping[str, str]) -> list[str]:
-    """Return the criteria whose answers move although the draft has them as they are."""
-    document = find_document(replay.project, replay.config_version) or {}
-    former = list_criteria(document.get("rubric") or {})
+def _name_untouched(
+    settings: Document, replay: Replay, found: Progress, names: Mapping[str, str]
+) -> list[str]:
+    """Return the criteria whose answers move although the draft has them as they are in these settings."""
+    former = list_criteria(settings.get("rubric") or {})
     draft = list_criteria(replay.config.get("rubric") or {})
     changed = [row["criterion_id"] for row in found.criteria if row["changed"]]
     return [
