@@ -26,7 +26,9 @@ def read_standing(analysis: CallAnalysis | None, criterion_id: str) -> Standing 
     for row in analysis.copc.get("criterion_scores") or []:
         if row.get("criterion_id") == criterion_id:
             answer = read_machine_answer(row)
-            gains_nothing = answer == "not_applicable" or row["score"] >= row["max_points"]
+            gains_nothing = answer == "not_applicable" or (row.get("score") or 0) >= (
+                row.get("max_points") or 0
+            )
             return Standing(answer, row.get("source") == "person", gains_nothing)
     left_out = analysis.copc.get("not_evaluated") or []
     return Standing("" if any(row.get("criterion_id") == criterion_id for row in left_out) else None)

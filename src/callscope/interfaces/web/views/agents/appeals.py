@@ -158,7 +158,7 @@ def leave_out_repeated(lines: list[AppealLine], of_calls: Mapping[int, int]) -> 
     shown = []
     for line in lines:
         if not line.is_hidden or line.call.pk not in hidden:
-            shown.append(replace(line, appeals=of_calls[line.call.pk]) if line.is_hidden else line)
+            shown.append(replace(line, appeals=of_calls.get(line.call.pk, 1)) if line.is_hidden else line)
         if line.is_hidden:
             hidden.add(line.call.pk)
     return shown
