@@ -1,6 +1,6 @@
 // What differs from the settings that are saved: marked at each field, at the head of a criterion, and below each list.
 // What a draft changes is marked so while its notice stands; whatever else somebody changes is "not saved".
-import { itemsIn, partsOf, valueOf, read } from "./document.js";
+import { itemsIn, lineOf, partsOf, valueOf, read } from "./document.js";
 
 const KEYS = { sections: "name", criteria: "id", prompts: "id", mistakes: "id", trackers: "id", codes: "code" };
 const LONGEST_SAID = 300; // characters of a former value
@@ -158,7 +158,6 @@ export function offerMarks(editor, text) {
   return { remember, mark };
 }
 
-const lineOf = (phrase) => (phrase?.pattern === undefined ? String(phrase) : `/${phrase.pattern}/`);
 const shorten = (words) => (words.length > LONGEST_SAID ? `${words.slice(0, LONGEST_SAID)} …` : words);
 
 /** Put a tag after the label of a field, or of the first field of an item; criteria have theirs in their head. */

@@ -133,7 +133,7 @@ export function valueOf(element) {
 }
 
 /** A phrase as one line: a pattern stands between slashes; words that do so have a backslash before them. */
-function lineOf(phrase) {
+export function lineOf(phrase) {
   if (phrase?.pattern !== undefined) return `/${String(phrase.pattern).replaceAll("\n", "\\n")}/`;
   const words = String(phrase).replace(/\s*\n\s*/g, " ");
   return /^\\*\/.+\/$/.test(words) ? `\\${words}` : words;
