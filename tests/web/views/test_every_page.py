@@ -320,7 +320,7 @@ class TestStaticFiles:
         from pathlib import Path
 
         web = Path(settings.LOCALE_PATHS[0]).parent / "interfaces" / "web"
-        drawn = set(re.findall(r'id="([\w-]+)"', (web / "static/web/icons.svg").read_text()))
+        drawn = set(re.findall(r'id="([\w-]+)"', (web / "templates/web/icons.svg").read_text()))
         used = {
             name
             for template in web.rglob("*.html")

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.icons import draw_icon
 from callscope.interfaces.web.templatetags.formatting import (
     GOALS,
     SENTIMENTS,
@@ -24,7 +25,6 @@ from callscope.interfaces.web.templatetags.formatting import (
     figure,
     gap,
     goal,
-    icon,
     marked,
     moment,
     number_in,
@@ -308,7 +308,7 @@ def _say_goal(is_reached: bool, language: str) -> str:
 def _doubt(doubt: Doubt, _language: str) -> SafeString:
     title = format_html(' title="{}"', doubt.title) if doubt.title else ""
     return format_html(
-        '<span class="mark {}"{}>{}{}</span>', doubt.css_class, title, icon("warning"), doubt.word
+        '<span class="mark {}"{}>{}{}</span>', doubt.css_class, title, draw_icon("warning"), doubt.word
     )
 
 
@@ -316,5 +316,5 @@ def _doubt(doubt: Doubt, _language: str) -> SafeString:
 def _direction(direction: str, _language: str) -> SafeString:
     said = DIRECTIONS[direction]
     return format_html(
-        '<span class="way" title="{}">{}<span class="word">{}</span></span>', said, icon(direction), said
+        '<span class="way" title="{}">{}<span class="word">{}</span></span>', said, draw_icon(direction), said
     )

@@ -12,7 +12,6 @@ from html import escape as plain_escape  # without a look for lazy texts, which 
 from typing import NamedTuple
 
 from django import template
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format, get_format
 from django.utils.functional import Promise
@@ -22,6 +21,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, pgett
 from django.utils.translation import gettext as _
 
 from callscope.analysis.figures import round_to
+from callscope.interfaces.web.icons import draw_icon
 from callscope.messages.translation import translate_stored
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
@@ -29,6 +29,7 @@ from callscope.reports.overview.targets import DEFAULT_TARGET, NEAR, Band, find_
 
 register = template.Library()
 register.filter("translate_stored", translate_stored)
+register.simple_tag(draw_icon, name="icon")
 
 BANDS: dict[Band, Promise] = {
     "on_target": gettext_lazy("on target"),
@@ -56,18 +57,6 @@ GOALS = {
     False: Mark("bad", "close", pgettext_lazy("goal", "missed")),
 }
 MINUS = "−"  # as wide as a plus, unlike the hyphen
-
-
-@register.simple_tag
-@lru_cache(maxsize=512)
-def icon(name: str, label: str = "") -> SafeString:
-    """Return an icon of the sprite; with a label it speaks, without one it is decoration."""
-    sprite = static("web/icons.svg")
-    if label:
-        return format_html(
-            '<svg class="icon" role="img" aria-label="{}"><use href="{}#{}"/></svg>', label, sprite, name
-        )
-    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', sprite, name)
 
 
 @register.filter
@@ -248,7 +237,7 @@ def goal(is_reached: bool | None) -> SafeString:
 
 @lru_cache(maxsize=64)
 def _mark(mark: Mark, _language: str) -> SafeString:
-    return format_html('<span class="mark {}">{}{}</span>', mark.css_class, icon(mark.icon), mark.word)
+    return format_html('<span class="mark {}">{}{}</span>', mark.css_class, draw_icon(mark.icon), mark.word)
 
 
 @register.simple_tag

@@ -16,7 +16,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.templatetags.formatting import clock, gap, icon, number, plain
+from callscope.interfaces.web.icons import draw_icon
+from callscope.interfaces.web.templatetags.formatting import clock, gap, number, plain
 
 register = template.Library()
 
@@ -168,7 +169,7 @@ def write_quote(quoted: Quoted, page: Page, *, short: bool = False) -> str:
     said = f'<span class="vh"> {text}</span>' if short else f" <q>{text}</q>"
     return (
         f'<button type="button" class="quote{" short" if short else ""}" data-at="{plain(quoted.at_s)}" '
-        f'title="{title}">{icon(name)}<span class="at">{clock(quoted.at_s)}</span>{said}</button>'
+        f'title="{title}">{draw_icon(name)}<span class="at">{clock(quoted.at_s)}</span>{said}</button>'
     )
 
 
@@ -183,7 +184,9 @@ def _row(criterion: Criterion, page: Page) -> str:
     css_class = "is-critical" if criterion.is_critical else "" if criterion.has_failed else "passed"
     attribute = f' class="{css_class}"' if css_class else ""
     anchor = f' id="criterion-{escape(str(criterion.id))}"' if criterion.id else ""
-    word = f'<span class="mark {criterion.tone}">{icon(criterion.icon)}{escape(str(criterion.word))}</span>'
+    word = (
+        f'<span class="mark {criterion.tone}">{draw_icon(criterion.icon)}{escape(str(criterion.word))}</span>'
+    )
     person = f" {page.words.by_person}" if criterion.is_persons and page.names_people else ""
     return (
         f'<tr{anchor}{attribute}>\n<th scope="row">{_head(criterion, page)}</th>\n<td>{word}{person}</td>\n'
@@ -205,7 +208,7 @@ def _head(criterion: Criterion, page: Page) -> str:
     error = ""
     if criterion.is_critical:
         kind = escape(str(criterion.critical_class)) or page.words.critical
-        error = f'<span class="mark bad">{icon("critical")}{kind}</span>'
+        error = f'<span class="mark bad">{draw_icon("critical")}{kind}</span>'
     correct = ""
     if page.correct_url:
         address = f"{page.correct_url}?correct={quote_address(str(criterion.id), safe='')}"
@@ -236,9 +239,9 @@ def _evidence(criterion: Criterion, page: Page) -> list[str]:
         before = f"{words.looked_for} " if criterion.has_failed else ""
         parts.append(f'<span class="why">{before}{escape(criterion.guideline)}</span>')
     if criterion.is_unverified:
-        parts.append(f'<span class="mark warn">{icon("unknown")}{words.unverified}</span>')
+        parts.append(f'<span class="mark warn">{draw_icon("unknown")}{words.unverified}</span>')
     if criterion.is_unrecorded and not criterion.is_left_out:
-        parts.append(f'<span class="mark dim">{icon("info")}{words.unrecorded}</span>')
+        parts.append(f'<span class="mark dim">{draw_icon("info")}{words.unrecorded}</span>')
     return parts
 
 
@@ -268,7 +271,7 @@ def _absence(absence: Absence, page: Page) -> str:
         }
         parts.append(
             f'<button type="button" class="quote" data-at="{plain(absence.start_s or 0)}">'
-            f"{icon('play' if page.has_audio else 'next')} {escape(between)}</button>"
+            f"{draw_icon('play' if page.has_audio else 'next')} {escape(between)}</button>"
         )
     return "".join(parts)
 
@@ -277,7 +280,9 @@ def _absence(absence: Absence, page: Page) -> str:
 def write_mark_of_people() -> SafeString:
     """Return the mark of an answer that a person gave."""
     text = escape(_("by a person"))
-    mark = f'<span class="by-person" title="{text}">{icon("person")}<span class="vh">{text}</span></span>'
+    mark = (
+        f'<span class="by-person" title="{text}">{draw_icon("person")}<span class="vh">{text}</span></span>'
+    )
     return mark_safe(mark)  # noqa: S308 - escaped
 
 

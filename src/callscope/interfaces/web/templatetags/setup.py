@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from callscope.interfaces.web.templatetags.formatting import gap, icon, number, trim_zeros
+from callscope.interfaces.web.icons import draw_icon
+from callscope.interfaces.web.templatetags.formatting import gap, number, trim_zeros
 
 register = template.Library()
 
@@ -82,14 +83,16 @@ def judged(entry: dict[str, Any] | None) -> SafeString:
     if entry.get("left_out"):
         return gap(entry.get("reason") or _("It was not evaluated."))
     if entry.get("applicability") == "not_applicable":
-        return format_html('<span class="mark dim">{}{}</span>', icon("not-applicable"), _("not applicable"))
+        return format_html(
+            '<span class="mark dim">{}{}</span>', draw_icon("not-applicable"), _("not applicable")
+        )
     points = _("%(points)s of %(most)s") % {
         "points": trim_zeros(number(entry.get("score"), 2)),
         "most": trim_zeros(number(entry.get("max_points"), 2)),
     }
     if entry.get("is_critical_error"):
         return format_html(
-            '<span class="mark bad">{}{}</span>', icon("critical", _("Critical error")), points
+            '<span class="mark bad">{}{}</span>', draw_icon("critical", _("Critical error")), points
         )
     return format_html("{}", points)
 
@@ -100,7 +103,7 @@ def outcome(entry: dict[str, Any] | None) -> SafeString:
     if entry is None:
         return gap(_("Not found, or not part of these settings."))
     css_class, name, word = OUTCOMES[entry["outcome"]]
-    return format_html('<span class="mark {}">{}{}</span>', css_class, icon(name), word)
+    return format_html('<span class="mark {}">{}{}</span>', css_class, draw_icon(name), word)
 
 
 @register.simple_tag
