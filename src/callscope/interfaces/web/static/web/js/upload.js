@@ -22,7 +22,7 @@ function start(page) {
   const text = Object.fromEntries(Object.entries(page.dataset).filter(([key]) => key.startsWith("text")).map(([key, value]) => [key[4].toLowerCase() + key.slice(5), value]));
   const part = (name, root = page) => root.querySelector(`[data-${name}]`);
   const project = Number(page.dataset.project);
-  const icons = Object.fromEntries([...part("icons").content.querySelectorAll("svg")].map((svg) => [svg.querySelector("use").getAttribute("href").split("#")[1], svg]));
+  const icons = Object.fromEntries([...part("icons").content.children].map((named) => [named.dataset.icon, named.firstElementChild]));
   const rows = [];
   let pause = FIRST_PAUSE_MS;
   let pausedUntil = 0;
