@@ -233,7 +233,7 @@ class TestReplayPage:
 
         editor = f"/projects/{call.project_id}/settings/rubric/?draft={Replay.objects.get().pk}"
 
-        assert "version 2 has changes that the draft does not have" in page(as_alice.get(editor)).text
+        assert "This part was saved since then: version 2." in page(as_alice.get(editor)).text
 
     def test_names_what_a_draft_undoes_of_newer_settings_before_and_after_it_is_replayed_again(
         self, as_alice, call, draft
@@ -245,31 +245,43 @@ class TestReplayPage:
         greeting, identity = (section["criteria"][0] for section in today["rubric"]["sections"])
         greeting["max_points"] = 7
         configure_project(call.project, today)
-        identity["guideline"] = "Asks two questions."  # which the draft leaves as it was
+        identity |= {"name": "Checks who calls", "guideline": "Asks two questions."}
         configure_project(call.project, today)
-        points, guideline = "Criterion “Greets” · Points", "Criterion “Checks the caller” · Guideline"
+        points, name = "Criterion “Greets” · Points", "Criterion “Checks the caller” · Name"
 
         before = page(as_alice.get(address_of(replay))).text
         as_alice.post(f"{address_of(replay)}again/")
 
         again = Replay.objects.get(pk__gt=replay.pk)
         assert again.draft_version == 1
-        named = "It then undoes what was saved of 2 settings"
+        assert again.config["rubric"]["sections"][1]["criteria"][0]["guideline"] == "Asks two questions."
+        named = "The draft changes 2 settings that were saved meanwhile, too, and undoes what was saved"
         assert before.index(named) < before.index("points on average")
         # One version in each list: that of the replay, and the current one.
         own, undone = before[before.index("What the draft") :].split("What it undoes in version 3")
         assert own.startswith("What the draft changes in version 1: 2 settings")
-        assert f"{points}: 10 → 4" in own and guideline not in own
+        assert f"{points}: 10 → 4" in own and "Guideline" not in own
         assert undone.startswith(" if it is replayed again: 2 settings Saved in version 2")
-        assert f"{points}: 7 → 4 Saved in version 3 {guideline}: Asks two questions. → –" in undone
+        assert f"{points}: 7 → 4 Saved in version 3 {name}: Checks who calls → Checks the caller" in undone
         assert "2 settings: " in page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
         Replay.objects.filter(pk=again.pk).update(completed_at=timezone.now(), outcome=replay.outcome)
         after = page(as_alice.get(address_of(again))).text
         assert "This draft is older than version 3 and undoes what was saved of 2 settings" in after
-        assert "What the draft changes in version 3: 3 settings" in after
+        assert "What the draft changes in version 3: 2 settings" in after
         assert f"Undoes what version 2 saved {points}: 7 → 4 Undoes what version 3 saved" in after
-        assert after.count(points) == after.count(guideline) == 1
+        assert after.count(points) == after.count(name) == 1 and "Guideline" not in after
         assert "Publish the draft" in after
+
+    def test_offers_no_replay_where_the_current_version_has_all_that_a_draft_changes(
+        self, as_alice, call, draft
+    ):
+        self.shown(as_alice, call, draft)
+        configure_project(call.project, {**draft, "goal": {"description": "Sold", "phrases": []}})
+
+        found = page(as_alice.get(address_of(Replay.objects.get())))
+
+        assert "version 2 is current. It has all that this draft changes." in found.text
+        assert "Replay again" not in found.text and not found.all("form", id="replay-again")
 
     def test_folds_a_long_list_of_what_the_draft_changes(self, as_alice, call, draft):
         self.shown(as_alice, call, draft)

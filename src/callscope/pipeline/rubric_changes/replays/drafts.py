@@ -21,6 +21,7 @@ from callscope.pipeline.rubric_changes.replays.baseline import WITHOUT_EFFECT, e
 from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
+from callscope.projects.merging import merge_changes
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, Window
 
@@ -105,12 +106,12 @@ def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
 
 
 def list_draft_settings(replay: Replay) -> versions.Document:
-    """Return the settings that a draft changed where its replay began, unless they are those of today."""
+    """Return the settings that a draft changes in those of today, with what others saved of them since."""
     project = replay.project
-    draft = _read_draft(replay)
-    changed = versions.list_changed_settings(project, replay.config_version, draft)
     today = project.configuration.as_document()
-    return {name: draft[name] for name in changed if draft[name] != today.get(name)}
+    base = versions.find_document(project, replay.config_version) or {}
+    merged = merge_changes(base, _read_draft(replay), today)
+    return {name: value for name, value in merged.items() if value != today.get(name)}
 
 
 def is_outdated(replay: Replay, project: Project) -> bool:
@@ -148,7 +149,7 @@ def plan_replay_again(replay: Replay) -> Plan:
 
 
 def compose_again(replay: Replay) -> versions.Document:
-    """Return the settings of today with those that a draft changed, each as a whole."""
+    """Return the settings of today with what a draft changed; what both changed is as the draft has it."""
     return {**replay.project.configuration.as_document(), **list_draft_settings(replay)}
 
 
