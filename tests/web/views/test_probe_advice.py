@@ -108,6 +108,7 @@ def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, ca
     [
         (fairness((0, 30), (0, 30)), "No sign that names, dialect or the order of facts change a result."),
         (fairness((3, 30), (4, 30)), "Answers change about as often as with the same words"),
+        (fairness((0, 30), (4, 30)), "A few answers changed, but so few that it can be chance."),
         (
             fairness((0, 30), (20, 30)),
             "Callers or agents who say the same in another way may get another result",
@@ -116,3 +117,13 @@ def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, ca
 )
 def test_says_what_copies_mean(as_alice, project, outcome, said):
     assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=outcome)).text
+
+
+def test_calls_no_change_by_rules_unsteady(as_alice, project):
+    probe = make_probe(project, 0, 30, kind="fairness", engine="", found=fairness((0, 30), (4, 30)))
+
+    text = show(as_alice, probe).text
+
+    assert "change more answers than the same words again do: 4 of 30 calls, against 0 of 30." in text
+    assert "may get another result, which is unfair" in text
+    assert "unsteady" not in text and "Start a steadiness probe" not in text

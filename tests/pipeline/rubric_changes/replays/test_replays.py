@@ -264,18 +264,23 @@ class TestPublishing:
         with pytest.raises(publishing.NotPublishable):
             publishing.publish_draft(replay, by=alice, rescore=None)
 
-    def test_keeps_what_was_saved_meanwhile_that_no_judgment_depends_on(self, analyzed, alice):
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("targets", {"average_score": 80}), ("redact", ["emails"]), ("vocabulary", ["Vantage Fiber"])],
+    )
+    def test_keeps_what_was_saved_meanwhile_that_no_judgment_depends_on(self, analyzed, alice, name, value):
         from callscope.projects.services import configure_project
 
         replay = drafts.request_replay(analyzed, draft("what do you want"), by=alice)
         run_due_jobs()
         replay.refresh_from_db()
-        configure_project(analyzed, {**analyzed.config, "targets": {"average_score": 80}}, by=alice)
+        configure_project(analyzed, {**analyzed.config, name: value}, by=alice)
+        saved = analyzed.configuration.as_document()[name]
 
         published = publishing.publish_draft(replay, by=alice, rescore=None)
 
         analyzed.refresh_from_db()
-        assert (published.version, analyzed.config["targets"]["average_score"]) == (3, 80)
+        assert (published.version, analyzed.config[name]) == (3, saved)
         assert analyzed.config["rubric"] == replay.config["rubric"]
 
     def test_overwrites_no_targets_where_the_draft_has_others(self, analyzed, alice):

@@ -95,6 +95,11 @@ def advise_on_fairness(project: Project, outcome: Mapping[str, Any], *, is_clear
         meaning = _("No sign that names, dialect or the order of facts change a result.")
         steps = [_("Nothing. Start the probe again after a change of the rubric or the model.")]
         return Advice(measured, meaning, steps)
+    same = next((each["overall"]["flips"] for each in outcome["groups"] if each["group"] == REPEAT), 0)
+    if not is_clear and not same:
+        meaning = _("A few answers changed, but so few that it can be chance.")
+        steps = [_("Read the calls below, and start the probe again with more calls.")]
+        return Advice(measured, meaning, steps, leads_to_places=True)
     if not is_clear:
         meaning = _("Answers change about as often as with the same words: unsteady, not clearly unfair.")
         steps = [_("Start a steadiness probe, which names the criteria whose answers change.")]

@@ -162,7 +162,7 @@ def _show_outcome(
 ) -> dict[str, object]:
     if found.steadiness:
         return _show_steadiness(project, probe, found.steadiness, names, hidden)
-    return _show_fairness(project, found.fairness, names, hidden) if found.fairness else {}
+    return _show_fairness(project, probe, found.fairness, names, hidden) if found.fairness else {}
 
 
 def _show_steadiness(
@@ -247,7 +247,7 @@ def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
 
 
 def _show_fairness(
-    project: Project, outcome: Any, names: Mapping[str, str], hidden: HiddenCalls
+    project: Project, probe: Probe, outcome: Any, names: Mapping[str, str], hidden: HiddenCalls
 ) -> dict[str, object]:
     moves = {row["call_id"] for row in outcome["moved"]}
     calls = Call.objects.filter(project=project).in_bulk(moves - hidden.all)
@@ -280,8 +280,10 @@ def _show_fairness(
         "groups": groups,
         "moved": moved,
         "left_out": hidden.among(moves),
-        "verdict": sum_up_fairness(outcome),
-        "advice": advise_on_fairness(project, outcome, is_clear=is_clearly_unfair(outcome)),
+        "verdict": sum_up_fairness(outcome, is_by_rules=not probe.engine),
+        "advice": advise_on_fairness(
+            project, outcome, is_clear=is_clearly_unfair(outcome, is_by_rules=not probe.engine)
+        ),
         "few": FEW_CALLS,
         "has_interval": any(group["overall"]["low"] is not None for group in outcome["groups"]),
         "has_shift_interval": any(
@@ -290,17 +292,21 @@ def _show_fairness(
     }
 
 
-def is_clearly_unfair(outcome: Mapping[str, Any]) -> bool:
-    """Return whether a group of copies changes more answers than the same words again do."""
+def is_clearly_unfair(outcome: Mapping[str, Any], *, is_by_rules: bool = False) -> bool:
+    """Return whether a group of copies changes more answers than the same words again do.
+
+    Rules answer the same words alike, so that chance has no part in what a copy changes.
+    """
     measured = {group["group"]: group["overall"] for group in outcome["groups"] if group["overall"]["calls"]}
     same = measured.pop(REPEAT, None)
     most = max(measured.values(), key=lambda each: each["flips"] / each["calls"], default=None)
     if most is None or not most["flips"]:
         return False
-    return not same or same["high"] is None or most["low"] > same["high"]
+    is_exact = is_by_rules and not (same and same["flips"])
+    return is_exact or not same or same["high"] is None or most["low"] > same["high"]
 
 
-def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
+def sum_up_fairness(outcome: Mapping[str, Any], *, is_by_rules: bool = False) -> str:
     """Return in one sentence whether copies change answers more than the same words again do."""
     calls = outcome["calls"]
     if calls < FEW_CALLS:
@@ -324,7 +330,7 @@ def sum_up_fairness(outcome: Mapping[str, Any]) -> str:
     }
     if not most["flips"]:
         return _describe_unchanged(measured)
-    if not is_clearly_unfair(outcome):
+    if not is_clearly_unfair(outcome, is_by_rules=is_by_rules):
         return (
             _(
                 "No copies clearly change more answers than the same words again do. Most changed with "
