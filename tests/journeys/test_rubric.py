@@ -431,7 +431,7 @@ class TestACriterion:
         page.click("[data-try-criterion]:visible")
 
         page.locator("[data-summary]:has-text('(+0.1, n\u00a02)')").wait_for()
-        assert "Differences are rounded by themselves." in page.inner_text("[data-summary]")
+        assert "Differences are rounded separately." in page.inner_text("[data-summary]")
 
 
 class TestAWrongField:

@@ -133,7 +133,7 @@ class TestCallsOfOneCriterion:
 
 class TestFiguresThatAreRounded:
     APART = ((judged(50.04), judged(50.26)), (judged(60.0), judged(61.0)))  # 50.0 → 50.3 is +0.2
-    NOTE = "Differences are rounded by themselves."
+    NOTE = "Differences are rounded separately."
 
     def test_say_so_where_a_difference_is_another_one(self, as_alice, project):
         address = add_replay(project, self.APART)
@@ -195,6 +195,14 @@ class TestAnswersThatAreLeftOpen:
         assert shown.text.count(why) == 1
         summed = " ".join(page(as_alice.get(address)).text.split())
         assert f"met → not evaluated: 2 {why}: 1 " in summed
+
+    def test_say_why_behind_the_answer_that_they_were(self, as_alice, project):
+        address = add_replay(project, [tuple(reversed(self.SIDES[0]))])
+
+        text = " ".join(page(as_alice.get(f"{address}calls/?criterion=greeting")).text.split())
+
+        why = "unreliable transcript: a missing phrase proves nothing"
+        assert f"not evaluated ( {why} ) → met" in text or f"not evaluated ({why}) → met" in text
 
     def test_stand_below_all_moves_that_end_there(self, as_alice, project):
         left = {**judged(40.0, greeting="not_evaluated"), "left_open": {"greeting": "half_heard"}}

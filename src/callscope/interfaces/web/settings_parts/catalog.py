@@ -72,7 +72,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                 _("Trackers"),
                 ("trackers",),
                 hint=_(
-                    "A tracker looks for words in every call, for example a competitor’s name. "
+                    "A tracker looks for words in every call, for example a competitor's name. "
                     "It gives no points; the call page shows where it was said."
                 ),
                 template="web/settings/trackers.html",
@@ -185,7 +185,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                                     ("ask_a_person", _("wait for a person")),
                                 ),
                                 aside=_(
-                                    "Whether the machine’s answers count where people often answer otherwise "
+                                    "Whether the machine's answers count where people often answer otherwise "
                                     "in blind reviews."
                                 ),
                             ),
@@ -205,7 +205,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                 ),
                 aside=_(
                     "With “wait for a person”, a criterion waits when the kappa of the machine and people is "
-                    "certainly below 0.6, over 20 blind answers or more. The machine’s answers to it do not "
+                    "certainly below 0.6, over 20 blind answers or more. The machine's answers to it do not "
                     "count until a person reviews the call; a worker updates all calls."
                 ),
                 saved=_("Saved. It applies to all calls, earlier ones too."),

@@ -13,8 +13,8 @@ from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 
-#: Settings that have no part in what a call with a transcript is answered: of reports, of people, and of what is
-#: done before there is a transcript. Versions that differ in nothing else judge alike.
+#: Settings that have no part in what a call with a transcript is answered: of reports, of people, and of what
+#: is done before there is a transcript. Versions that differ in nothing else judge alike.
 WITHOUT_EFFECT = ("shift_hours", "targets", "reviews", "retention", "redact", "vocabulary", "channels")
 CALLS_AT_ONCE = 1_000
 

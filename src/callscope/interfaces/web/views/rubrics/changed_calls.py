@@ -14,6 +14,7 @@ from callscope.interfaces.web.templatetags.formatting import number, trim_zeros
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
 from callscope.interfaces.web.views.rubrics.rounding import rounds_apart
 from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.answers import NOT_EVALUATED
 from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall, OneSided
 from callscope.pipeline.rubric_changes.replays.quotes import (
     CallChanges,
@@ -34,6 +35,7 @@ class ShownChange:
     before_quotes: list[Said]
     after_quotes: list[Said]
     left_open_by: str | Promise  # why one of them does not evaluate it
+    is_left_open_first: bool  # it is the former answer that this is about
 
 
 class ShownOneSided(NamedTuple):
@@ -143,7 +145,11 @@ def _explain_score(
 ) -> list[str]:
     """Say what else than answers moves the score: critical errors, and other points."""
     zeroed, zeroes = (rubric.get("on_critical_error") == "zero_score" for rubric in rubrics)
-    moved = [f"“{names.get(each, each)}” {points[each]}" for each in changes.scored if each in points]
+    moved = [
+        _("“%(name)s” %(points)s") % {"name": names.get(each, each), "points": points[each]}
+        for each in changes.scored
+        if each in points
+    ]
     said = _explain_critical_error(changes, zeroed, zeroes)
     return [*said, _("Other points: %(names)s") % {"names": "; ".join(moved)}] if moved else said
 
@@ -181,4 +187,5 @@ def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
         change.before_quotes,
         change.after_quotes,
         LEFT_OPEN_BY.get(change.left_open_by, ""),
+        change.after != NOT_EVALUATED,
     )
