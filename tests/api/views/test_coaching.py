@@ -180,7 +180,7 @@ class TestTheAgent:
         weeks = {each["week"]: (each["average_pct"], each["calls"]) for each in criterion["weeks"]}
         assert len(weeks) == 8
         assert (weeks["2026-03-02"], weeks["2026-03-09"]) == ((0, 6), (100, 6))
-        assert [each["quote"] for each in page["best_quotes"]] == ["[00:01] Good morning 11"]
+        assert page["best_quotes"] == []  # the one criterion was missed in half of the calls
         assert [each["name"] for each in page["worst_quotes"]] == ["Greets", "Dismisses"]
         assert page["appeals"] == {"open": 0, "accepted": 0, "refused": 0}
         report = as_alice.get(

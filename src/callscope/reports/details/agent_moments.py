@@ -1,7 +1,9 @@
 """What to talk about with an agent, and what went well: one moment for each criterion or mistake.
 
-What was missed in most calls comes first, also where no words can be quoted. What went well comes from
-as many calls as there are moments, first the criteria that stand furthest above all calls of the project.
+What was missed in most calls comes first, also where no words can be quoted. What went well are criteria
+that most calls met, first those with the largest share of their points, then those that apply to most
+calls; none with a smaller share than all calls of the project, and none of those to talk about. Words that
+say a phrase are quoted before words that mean it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -64,9 +66,16 @@ class _Found:
     key: str
     lost: list[AgentQuote] = field(default_factory=list)
     kept: list[AgentQuote] = field(default_factory=list)
+    margins: dict[int, float] = field(default_factory=dict)  # of calls whose words mean a phrase, no more
     points_lost: float = 0.0
+    max_points: float = 0.0
     out_of: int = 0
     outcome: Outcome = Outcome.MISSED  # of the lost ones
+
+    @property
+    def share(self) -> float:
+        """The part of its points that it earned in these calls, 0 to 1."""
+        return 1 - self.points_lost / self.max_points if self.max_points else 0.0
 
 
 def find_agent_moments(
@@ -79,7 +88,8 @@ def find_agent_moments(
 ) -> AgentMoments:
     """Return what went well and what did not, at most MOMENTS each.
 
-    `ahead` is by how many points of 100 the agent stands above all calls, by the id of the criterion.
+    `ahead` is by how many points of 100 the agent stands above all calls, by the id of the criterion; what
+    stands below them did not go well.
     Calls that are `blinded` for the reader say nothing, nor do those with an unreliable transcript.
     """
     first, after = window.moments
@@ -97,8 +107,15 @@ def find_agent_moments(
         made.out_of = len(read)
     failed = [each for each in [*mistakes.values(), *criteria.values()] if each.lost]
     failed.sort(key=lambda each: (-len(each.lost), -each.points_lost))
-    went_well = [each for each in criteria.values() if any(quote["quote"] for quote in each.kept)]
-    went_well.sort(key=lambda each: -ahead.get(each.key, 0.0))
+    to_talk_about = {each.key for each in failed[:MOMENTS] if each.outcome is not Outcome.MADE}
+    went_well = [
+        each
+        for each in criteria.values()
+        if 2 * len(each.kept) > each.out_of
+        and each.key not in to_talk_about
+        and ahead.get(each.key, 0.0) >= 0
+    ]
+    went_well.sort(key=lambda each: (-each.share, -each.out_of, -ahead.get(each.key, 0.0)))
     versions = {analysis.call_id: analysis.config_version for analysis in read}
     worst = _explain(project, _choose_worst(failed), versions)
     return AgentMoments(_choose_best(went_well), worst, len(read), hidden)
@@ -111,8 +128,12 @@ def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
         key = str(entry["criterion_id"])
         found = criteria.setdefault(key, _Found(key))
         found.out_of += 1
-        lost = float(entry.get("max_points") or 0) - float(entry.get("score") or 0)
+        most = float(entry.get("max_points") or 0)
+        lost = most - float(entry.get("score") or 0)
         found.points_lost += max(lost, 0.0)
+        found.max_points += most
+        if entry.get("margin") is not None:  # a match by meaning decided
+            found.margins[analysis.call_id] = float(entry["margin"])
         if lost > 0 and float(entry.get("score") or 0) > 0:
             found.outcome = Outcome.FELL_SHORT
         (found.lost if lost > 0 else found.kept).append(
@@ -161,14 +182,29 @@ def _explain(
 
 
 def _choose_best(went_well: Iterable[_Found]) -> list[AgentMoment]:
-    """Return one moment of each call, and no words twice."""
-    named: set[int] = set()
+    """Return a moment of each: words that say the phrase first, then words and a call not named yet.
+
+    The same words of a call are quoted once.
+    """
+    quoted: list[AgentQuote] = []
     chosen: list[AgentMoment] = []
     for each in went_well:
-        fresh = [quote for quote in each.kept if quote["quote"] and quote["call_id"] not in named]
-        if fresh and len(chosen) < MOMENTS:
-            named.add(fresh[0]["call_id"])
-            chosen.append(AgentMoment(fresh[0], len(each.kept), each.out_of, "", Outcome.WENT_WELL))
+        calls, words = {quote["call_id"] for quote in quoted}, {quote["quote"] for quote in quoted}
+        ranked = [
+            (
+                (call := quote["call_id"]) in each.margins,
+                quote["quote"] in words,
+                call in calls,
+                -each.margins.get(call, 0.0),
+                place,
+            )
+            for place, quote in enumerate(each.kept)
+            if quote["quote"] and not (quote["quote"] in words and quote["call_id"] in calls)
+        ]
+        if ranked and len(chosen) < MOMENTS:
+            quote = each.kept[min(ranked)[-1]]
+            quoted.append(quote)
+            chosen.append(AgentMoment(quote, len(each.kept), each.out_of, "", Outcome.WENT_WELL))
     return chosen
 
 

@@ -240,6 +240,52 @@ class TestMoments:
         assert "good morning" in text
         assert "your date of birth" in text
 
+    def test_that_went_well_say_in_how_many_calls_and_are_not_to_talk_about(self, as_alice, project):
+        missed = bring(project, *(line(n, greeting=10 if n > 2 else 0) for n in range(1, 8)))
+        met = bring(project, *(line(n, agent_name="Eva Lang") for n in range(21, 26)))
+
+        to_talk_about, went_well, of_other = (
+            self.section(as_alice, calls[0].agent_id, title)
+            for calls, title in (
+                (missed, "What to talk about"), (missed, "What went well"), (met, "What went well")
+            )
+        )  # fmt: skip
+
+        assert "Greets missed in 2 of 7 calls" in to_talk_about
+        assert "Greets" not in went_well
+        assert "Greets met in 5 of 5 calls" in of_other
+
+    def test_that_went_well_are_none_where_the_agent_stands_below_all_calls(self, as_alice, carol, project):
+        rows = [line(n, greeting=n % 4 and 10, agent_name="Ben Okafor") for n in range(1, 9)]
+        for each in rows:  # so that there is more to talk about than has room
+            each["no_protocol"]["mistakes"] = [{"id": f"m{n}", "description": f"Fault {n}"} for n in range(5)]
+        calls = bring(project, *rows, *(line(n, agent_name="Ana Ruiz") for n in range(11, 20)))
+
+        text = self.section(as_alice, calls[0].agent_id, "What went well")
+
+        assert "met in most of these calls and at least as well as in all calls of the project." in text
+        assert "Greets" not in text
+        link_user(project, carol.email, calls[0].agent)
+        assert "Greets met in 6 of 8 calls" in self.section(
+            visitor_of(carol), calls[0].agent_id, "What went well"
+        )
+        assert "Greets met in 9 of 9 calls" in self.section(as_alice, calls[-1].agent_id, "What went well")
+
+    def test_that_went_well_quote_the_phrase_before_words_that_mean_it(self, as_alice, project):
+        lines = [line(n) for n in range(1, 5)]
+        for each, (quote, margin) in zip(
+            lines,
+            (("you too", 0.3), ("good day to you", None), ("welcome here", 0.8), ("so it is you", 0.1)),
+            strict=True,
+        ):
+            score = each["copc"]["criterion_scores"][0]
+            score |= {"quote": f"[00:03] {quote}"} | ({} if margin is None else {"margin": margin})
+        calls = bring(project, *lines)
+
+        assert "good day to you" in self.section(as_alice, calls[0].agent_id, "What went well")
+        calls[1].delete()
+        assert "welcome here" in self.section(as_alice, calls[0].agent_id, "What went well")
+
     def test_that_nothing_was_missed_is_said(self, as_alice, project):
         calls = bring(project, line(1))
 
