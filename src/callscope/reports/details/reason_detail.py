@@ -5,7 +5,7 @@ Everything is counted over the calls that have the reason, also where it is set 
 """
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,8 +123,11 @@ class ReasonDetail:
         return min(self.share.n, self.share_before.n) < FEW_CALLS
 
 
-def load_reason_detail(reason: ContactReason) -> ReasonDetail:
-    """Return the figures of a reason, all of the same moment."""
+def load_reason_detail(reason: ContactReason, *, hidden: Collection[int] = ()) -> ReasonDetail:
+    """Return the figures of a reason, all of the same moment.
+
+    Calls that are `hidden` from the reader are not in those of what a review asks: score, sentiment, goal.
+    """
     today = day_of(timezone.now())
     with snapshot():
         places = _list_places(reason)
@@ -132,7 +135,8 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
         own, every = facts.filter(call__reason__in=places), facts.filter(_counts_for_any())
         if reason.is_set_aside or reason.is_heading:  # whose calls may count for none
             every = facts.filter(_counts_for_any() | Q(call__reason__in=places))
-        figures = own.aggregate(
+        shown = own.exclude(call__in=hidden) if hidden else own
+        figures = shown.aggregate(
             scored=Count("score_bp"),
             total=Sum("score_bp"),
             squares=Sum(F("score_bp") * F("score_bp")),
@@ -144,7 +148,7 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
         recent, counted = _compare_days(today)
         mine, all_calls = own.filter(recent).aggregate(**counted), every.filter(recent).aggregate(**counted)
         reasons = _count_live(reason.project_id)
-        score, scores = _average_scores(own)
+        score, scores = _average_scores(shown)
         low, high = _bound_change(mine, all_calls, reasons)
         return ReasonDetail(
             weeks=_count_weeks(own, every, today),
@@ -166,6 +170,15 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             quotes=_list_quotes(reason),
             neighbors=_find_neighbors(reason),
         )
+
+
+def count_hidden(reason: ContactReason, hidden: Collection[int]) -> dict[int | None, int]:
+    """Return how many calls of a reason are among the hidden ones, by agent; only agents with some."""
+    if not hidden:
+        return {}
+    facts = CallFact.objects.filter(project=reason.project_id, call__in=hidden)
+    own = facts.filter(call__reason__in=_list_places(reason)).order_by()
+    return dict(own.values_list("agent_id").annotate(number=Count("pk")))
 
 
 def load_courses(project_id: int) -> dict[int, Course]:

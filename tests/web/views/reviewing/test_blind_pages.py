@@ -9,6 +9,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from callscope.calls.models import ShareLink
+from callscope.contact_reasons.models import ContactReason
 from callscope.interfaces.api.views.reports import pdf
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions import calibration_edits
@@ -25,7 +26,7 @@ from callscope.reviews.notes import create_note
 from callscope.reviews.reading import list_hidden
 from callscope.reviews.sampling.draw import collect_sample
 from callscope.reviews.waiting import Work, count_work_by_project
-from tests.web.conftest import CONFIGURATION, give_transcript, page, visitor_of
+from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -368,6 +369,39 @@ class TestOtherPages:
         link = f"/calls/{waiting.pk}/"
         assert [a for a in to_bob.all("a") if a["href"].startswith(link)]
         assert not [a for a in shown.all("a") if a["href"].startswith(link)]
+
+    def test_of_a_contact_reason_says_no_result_of_its_only_call(self, as_alice, as_bob, project, alice):
+        [call] = bring(project, line(11, identity=0, contact_reason="Billing", sentiment="negative"))
+        collect_sample(project, [call.pk], alice)
+        address = f"/projects/{project.pk}/reasons/{ContactReason.objects.get(name='Billing').pk}/"
+
+        shown, to_bob = (page(each.get(address)).text for each in (as_alice, as_bob))
+
+        figures, agents = shown.split("Share by week")[0], shown.split("Agents by number of calls")[1]
+        no_other = "Calls that wait for your rating or blind review are left out, and no other call has this"
+        assert figures.count(no_other) == 3  # score, sentiment and goal
+        assert f"1 – {no_other} result." in agents
+        said = (
+            "Scores, sentiment and goal leave out 1 call that waits for your rating or blind review. Reviews"
+        )
+        assert said in figures
+        assert "33.3" not in shown
+        assert to_bob.count("33.3") == 2 and "leave out" not in to_bob
+        as_alice.post(f"/calls/{call.pk}/results/")
+        assert page(as_alice.get(address)).text.count("33.3") == 2
+
+    def test_of_a_contact_reason_averages_the_other_calls(self, as_alice, project, alice):
+        calls = bring(
+            project, line(11, contact_reason="Billing"), line(12, identity=0, contact_reason="Billing")
+        )
+        collect_sample(project, [calls[1].pk], alice)
+        address = f"/projects/{project.pk}/reasons/{ContactReason.objects.get(name='Billing').pk}/"
+
+        text = page(as_alice.get(address)).text
+
+        assert "Average score 100.0 % 1 call" in text
+        assert "2 100.0 % n 1" in text.split("Agents by number of calls")[1]
+        assert "leave out 1 call" in text
 
     def test_of_the_call_shows_no_note_about_it_until_its_results_are_read(self, as_alice, waiting, alice):
         create_note(waiting, "Ask for the date of birth.", 3.0, alice, is_shared=False)

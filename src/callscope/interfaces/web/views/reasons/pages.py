@@ -37,9 +37,10 @@ from callscope.pipeline.decisions import reason_edits
 from callscope.pipeline.files import regrouping
 from callscope.projects import permissions
 from callscope.projects.models import Project
-from callscope.reports.details.reason_detail import load_courses, load_reason_detail
+from callscope.reports.details.reason_detail import count_hidden, load_courses, load_reason_detail
 from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.window import ALL_TIME
+from callscope.reviews.reading import list_hidden
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page
@@ -253,6 +254,8 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
     sent = request.POST
     lines = presenter.arrange(rows)
     codes = list_codes(project.configuration)
+    hidden = list_hidden(current_user(request)).all
+    waiting = count_hidden(reason, hidden)
     meanings = {each.code: each.description for each in project.configuration.contact_reasons.codes}
     return {
         **_project_context(request, project),
@@ -262,7 +265,9 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
         "below": [each for each in lines if each.row.parent == row.id],
         "calls_url": presenter.calls_url(row),
-        "figures": (figures := load_reason_detail(reason)),
+        "figures": (figures := load_reason_detail(reason, hidden=hidden if waiting else ())),
+        "waiting_calls": sum(waiting.values()),
+        "waiting_agents": set(waiting),
         "confidence": presenter.write_confidence(figures),
         "week_calls": sum(week.calls for week in figures.weeks),
         "week_project_calls": sum(week.share.n for week in figures.weeks),
