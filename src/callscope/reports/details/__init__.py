@@ -6,6 +6,6 @@ agent_moments  what to talk about with an agent, and what went well
 agent_page     one agent: courses of the criteria, quotes, open notes, appeals
 answered       what answers of people decide, above all in an unreliable transcript
 moments        words of calls that the story of a report is about
-results_alone  a call without what was said in it, for people outside
+results_alone  a call as people outside see it: without comments of reviewers, without what was said
 reason_detail  what one contact reason came to
 """

@@ -23,7 +23,7 @@ from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
-from callscope.reports.details.results_alone import leave_out_words
+from callscope.reports.details.results_alone import leave_out_comments, leave_out_words
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
@@ -74,7 +74,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         targets = read_targets(link.project.config)
         context = shared_report.build_context(build_report([link.project], window, None), targets)
         return render(request, "web/shared/report.html", {"link": link, **context})
-    detail = find_detail(link)
+    detail = leave_out_comments(find_detail(link))
     if link.results_only:
         detail = leave_out_words(detail)
     # Who rates the call in a calibration shows its answers to nobody either.
