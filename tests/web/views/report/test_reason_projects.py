@@ -1,5 +1,6 @@
 """A report of several projects names whose contact reasons and criteria it shows."""
 
+import csv
 import datetime as dt
 import io
 
@@ -10,6 +11,7 @@ from callscope.projects.services import create_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.pdf.pdf import build_report_pdf
 from callscope.reports.window import ALL_TIME
+from tests.sheets import read_sheet
 from tests.web.conftest import CONFIGURATION, bring, line
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +44,19 @@ def test_names_none_in_a_report_of_one_project(as_alice, both, part):
     html = as_alice.get(f"/report/{part}?project_id={both[0].pk}").content.decode()
 
     assert find_row(html, "outage").strip() == ""
+
+
+def test_names_them_in_downloads(as_alice, both):
+    text = b"".join(as_alice.get("/report/contact-reasons.csv").streaming_content).decode("utf-8-sig")
+    sheet = b"".join(as_alice.get("/report/contact-reasons.xlsx").streaming_content)
+
+    found = {row["topic"]: row["projects"] for row in csv.DictReader(io.StringIO(text))}
+    assert found == {
+        "late fee": "Second line; Service line",
+        "outage": "Service line",
+        "moving house": "Second line",
+    }
+    assert sorted(row[-1] for row in read_sheet(sheet)[1:]) == sorted(found.values())
 
 
 def test_leaves_the_figures_of_the_api_as_they_are(both):

@@ -24,6 +24,7 @@ from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, M
 from callscope.reports.overview.maps.shades import find_shade, shade_share
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies
+from tests.sheets import read_sheet
 from tests.web.conftest import bring, line, page
 
 pytestmark = pytest.mark.django_db
@@ -288,6 +289,17 @@ class TestWeekHours:
         counted = self.count(calls)
         assert len(rows) == 168
         assert found == {key: counted.get(key, (0,))[0] for key in found}
+
+    def test_name_their_weekdays_in_downloads(self, as_alice, project, calls):
+        spanish = {"accept-language": "es"}
+        rows = read_csv(as_alice.get("/report/week-hours.csv", headers=spanish))
+        sheet = read_sheet(
+            b"".join(as_alice.get("/report/week-hours.xlsx", headers=spanish).streaming_content)
+        )
+
+        assert (rows[0]["weekday"], rows[0]["weekday_name"]) == ("0", "Monday")
+        assert (rows[-1]["weekday"], rows[-1]["weekday_name"]) == ("6", "Sunday")
+        assert [sheet[1][:2], sheet[-1][:2]] == [[0, "Lunes"], [6, "Domingo"]]
 
     def test_leave_out_calls_whose_time_is_not_known(self, as_alice, project):
         bring(project, line(1), line(2, call_datetime=None, uploaded_at="2026-03-02T10:00:00+00:00"))

@@ -1,4 +1,7 @@
-"""The tables of a report as rows for CSV and Excel, headed by the field names of the API."""
+"""The tables of a report as rows for CSV and Excel, headed by the field names of the API.
+
+Weekdays are named in the active language.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -7,6 +10,7 @@ from typing import Any
 from callscope.projects.models import Project
 from callscope.reports.overview.findings import FindingRow
 from callscope.reports.overview.maps.agent_criteria import MapCell, RowName, build_agent_map
+from callscope.reports.overview.maps.shades import WEEKDAYS
 from callscope.reports.overview.maps.week_hours import HourFigure, count_week_hours
 from callscope.reports.overview.report import (
     AgentRow,
@@ -108,17 +112,32 @@ def list_agent_criteria(projects: Sequence[Project], window: Window, agent_id: i
 
 
 def list_week_hours(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
-    """Return a row for each weekday and hour, from Monday at 0 on."""
-    return _rows(HourFigure, count_week_hours(projects, window, agent_id).hours)
+    """Return a row for each weekday and hour, from Monday at 0 on, with the day's name."""
+    [_weekday, *head], rows = _rows(HourFigure, count_week_hours(projects, window, agent_id).hours)
+    return ["weekday", "weekday_name", *head], [[day, str(WEEKDAYS[day]), *cells] for day, *cells in rows]
 
 
-MAP_TABLES = {"agent-criteria": list_agent_criteria, "week-hours": list_week_hours}
+def list_contact_reasons(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+    """Return the contact reasons, each with the names of the projects of its calls, most calls first."""
+    names = {project.pk: project.name for project in projects}
+    head, rows = _rows(ContactReasonRow, build_report(projects, window, agent_id).contact_reasons)
+    at = head.index("projects")
+    for row in rows:
+        row[at] = "; ".join(names[project] for project in row[at])
+    return head, rows
+
+
+#: Tables that are counted by themselves, or that need more than the report.
+SCOPED_TABLES = {
+    "agent-criteria": list_agent_criteria,
+    "contact-reasons": list_contact_reasons,
+    "week-hours": list_week_hours,
+}
 FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
     "headline": lambda report: _rows(Headline, [report.headline]),
     "scorecard": scorecard_rows,
     "trend": lambda report: _rows(TrendBucket, report.trend),
-    "contact-reasons": lambda report: _rows(ContactReasonRow, report.contact_reasons),
     "reason-groups": reason_group_rows,
     "agents": lambda report: _rows(AgentRow, report.agents),
     "shifts": _shifts,

@@ -3,6 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import translation
 
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
@@ -161,8 +162,9 @@ def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | 
 
 @signed_in_page
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
-    """Answer one table of the report as CSV."""
-    return csv_export.download(*list_table(request, table, "csv"))
+    """Answer one table of the report as CSV, which is in English in every language."""
+    with translation.override("en"):
+        return csv_export.download(*list_table(request, table, "csv"))
 
 
 @signed_in_page
@@ -174,15 +176,15 @@ def report_table_xlsx(request: HttpRequest, table: str) -> HttpResponseBase:
 def list_table(request: HttpRequest, table: str, ending: str) -> tuple[str, *report_csv.Table]:
     """Return file name, columns and rows of a table of the report; it is noted who took them."""
     report_request = parse_report_request(request, narrows=True)
-    known = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
+    known = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.SCOPED_TABLES.keys()
     if table not in known or report_request.problem:
         raise Http404
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
     if table in report_csv.FINDING_TABLES:
         found = find_in_window(*scope)
         head, rows = report_csv.finding_rows(getattr(found, report_csv.FINDING_TABLES[table]))
-    elif table in report_csv.MAP_TABLES:
-        head, rows = report_csv.MAP_TABLES[table](*scope)
+    elif table in report_csv.SCOPED_TABLES:
+        head, rows = report_csv.SCOPED_TABLES[table](*scope)
     else:
         head, rows = report_csv.TABLES[table](build_report(*scope))
     projects = [project.pk for project in report_request.counted_projects]
