@@ -13,6 +13,11 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
+from callscope.interfaces.web.presenters.call_page.appeal_form import (
+    AppealForm,
+    TypedAppeal,
+    build_appeal_form,
+)
 from callscope.interfaces.web.presenters.call_page.call import CriterionResult
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
@@ -23,7 +28,7 @@ from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
 from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_appeals
 from callscope.reviews.appeals.standing import Standing, read_standing
-from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
+from callscope.reviews.criteria import KnownCriteria, list_criteria
 from callscope.reviews.models import Review
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
 
@@ -79,13 +84,13 @@ class CallAppeals:
     """What the page of a call shows about appeals."""
 
     lines: list[AppealLine]
-    criteria: list[StoredCriterion]  # that the visitor may appeal; none for who is not the agent
+    form: AppealForm | None  # None for who is not the agent
     may_acknowledge: bool
     acknowledged: Acknowledgement | None  # by an agent, of the review that stands
 
 
 def describe_call_appeals(
-    detail: CallDetail, user: User, *, blinded: frozenset[int], is_own: bool
+    detail: CallDetail, user: User, typed: TypedAppeal, *, blinded: frozenset[int], is_own: bool
 ) -> CallAppeals:
     """Return the appeals of a call for its agent and for who may write the project.
 
@@ -94,7 +99,7 @@ def describe_call_appeals(
     call = detail.call
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
-        return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
+        return CallAppeals([], None, may_acknowledge=False, acknowledged=None)
     appeals: list[Appeal] = []
     if detail.records.has_appeals:
         found = (
@@ -106,14 +111,13 @@ def describe_call_appeals(
     has_reviews = detail.records.has_reviews
     review = Review.objects.filter(call=call, is_current=True).first() if has_reviews else None
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
-    criteria = []
+    form = None
     if is_agent and detail.analysis is not None:
         waiting = {each.criterion_id for each in appeals if each.state == Appeal.State.OPEN}
-        judged = list_criteria(detail.analysis, KnownCriteria(call.project))
-        criteria = [each for each in judged if each["criterion_id"] not in waiting]
+        form = build_appeal_form(detail.analysis, call.project, typed, waiting=waiting)
     return CallAppeals(
         lines=describe_appeals(appeals, user, is_own=is_own),
-        criteria=criteria,
+        form=form,
         may_acknowledge=is_agent and review is not None and read is None,
         acknowledged=read,
     )

@@ -22,6 +22,7 @@ from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
 from callscope.interfaces.web.presenters.call_page import answers, player
 from callscope.interfaces.web.presenters.call_page import call as presenter
+from callscope.interfaces.web.presenters.call_page.appeal_form import TypedAppeal
 from callscope.interfaces.web.presenters.call_page.decided import (
     MarkedSegment,
     group_pins,
@@ -51,6 +52,7 @@ FILES_OF_CALL = "SELECT COUNT(*) FROM calls_uploadedfile WHERE call_id = %s"
 #: A list that leads here and back, in `?from=`; nothing else is taken, so that no link leads elsewhere.
 REPLAY_CALLS = re.compile(r"/projects/[0-9]+/replays/[0-9]+/calls/(\?[\w=&%.+-]*)?", re.ASCII)
 NO_NOTE = {"field": "", "at": "0:00", "text": "", "is_shared": "", "problem": ""}  # of the form
+Refused = dict[str, str] | TypedAppeal  # a note or an appeal, as it was typed
 
 
 @signed_in_page
@@ -59,8 +61,8 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
     return show_call(request, call_id)
 
 
-def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] | None = None) -> HttpResponse:
-    """Return the page of a call; with a note that was refused, as it was typed and what is wrong with it."""
+def show_call(request: HttpRequest, call_id: int, refused: Refused | None = None) -> HttpResponse:
+    """Return the page of a call; with what was refused, as it was typed, and what is wrong with it."""
     report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
     user = current_user(request)
@@ -87,6 +89,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     reviewed = summarize_reviews(
         detail, user, may_write=may_write, is_hidden=is_hidden, shows_agents=own is None
     )
+    typed = refused if isinstance(refused, TypedAppeal) else TypedAppeal(request.GET.get("appeal", ""))
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,
@@ -108,15 +111,15 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         else "",
         "is_own": own is not None,
         "may_share": own is None and not is_hidden and may_share(user, detail.call.project, detail.call),
-        "appealed": describe_call_appeals(detail, user, blinded=hidden.all, is_own=own is not None),
+        "appealed": describe_call_appeals(detail, user, typed, blinded=hidden.all, is_own=own is not None),
         "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
-        "note": refused_note or NO_NOTE,
+        "note": refused if isinstance(refused, dict) else NO_NOTE,
         "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
         "is_shared": False,
         **(_build_neighbors(report_request, list_query, call_id, hidden.all) | _lead_back(request)),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
-    return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
+    return render(request, "web/call.html", context, status=400 if refused else 200)
 
 
 def _lead_back(request: HttpRequest) -> TemplateContext:

@@ -2,6 +2,7 @@
 
 - call: its scores, mistakes and prompts
 - answers: what it answers to questions
+- appeal_form: the form in which its agent appeals a criterion
 - undecided: the prompts and mistakes of which nobody can tell
 - decided: where in the call something was decided
 - player: its recording and transcript

@@ -23,9 +23,11 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.appeals import AppealLine, describe_appeals
+from callscope.interfaces.web.presenters.call_page.appeal_form import TypedAppeal
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.call import show_call
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import appeal_edits
@@ -169,14 +171,18 @@ def leave_out_repeated(lines: list[AppealLine], of_calls: Mapping[int, int]) -> 
 def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
     """Appeal a criterion of an own call."""
     call = _get_agents_call(request, call_id)
+    criterion_id, reason = request.POST.get("criterion_id", ""), request.POST.get("reason", "")
+    problems = {} if criterion_id else {"criterion_id": _("Choose a criterion.")}
+    if not reason.strip():
+        problems["reason"] = _("Give a reason.")
+    if problems:
+        return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems))
     try:
-        appeal_edits.file_appeal(
-            call.pk,
-            request.POST.get("criterion_id", ""),
-            request.POST.get("reason", ""),
-            current_user(request),
-        )
-    except (InvalidReview, ReviewConflict) as error:
+        appeal_edits.file_appeal(call.pk, criterion_id, reason, current_user(request))
+    except InvalidReview as error:
+        problems = {error.field: translate(error.message)}
+        return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems))
+    except ReviewConflict as error:
         messages.error(request, translate(error.message))
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None

@@ -62,7 +62,7 @@ def create_note(request: HttpRequest, call_id: int) -> HttpResponse:
     except InvalidReview as error:
         typed = {name: request.POST.get(name, "") for name in ("at", "text", "is_shared")}
         refused = {**typed, "field": error.field, "problem": translate(error.message)}
-        return show_call(request, call_id, refused_note=refused)
+        return show_call(request, call_id, refused)
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
     else:

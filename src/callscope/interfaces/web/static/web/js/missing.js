@@ -1,5 +1,5 @@
-// A form marked data-missing="sentence" says it next to each field that it still needs, in place of the browser's bubble, which
-// stands below the bar of the page or outside a table that scrolls, and leads to the first of them.
+// A form marked data-missing="sentence" says it next to each field that it still needs, or what the field itself has marked so, in
+// place of the browser's bubble, which stands below the bar of the page or outside a table that scrolls, and leads to the first of them.
 const FIELD = ":is(select, input, textarea)";
 
 document.addEventListener("invalid", (event) => {
@@ -7,7 +7,7 @@ document.addEventListener("invalid", (event) => {
   const form = field.form;
   if (!form?.dataset.missing) return;
   event.preventDefault();
-  say(field, form.dataset.missing);
+  say(field, field.dataset.missing ?? form.dataset.missing);
   if (field !== form.querySelector(`${FIELD}:invalid`)) return;
   for (let around = field.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
   field.focus({ preventScroll: true });

@@ -1,0 +1,83 @@
+"""The form in which the agent of a call appeals a criterion: what is offered, and what is refused."""
+
+import pytest
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.own_calls import link_user
+from callscope.reviews.appeal_records import Appeal
+from tests.web.conftest import bring, line, page
+from tests.web.views.reviewing.test_samples import judge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def call(project, carol):
+    [call] = bring(project, line(greeting=10, identity=0))
+    link_user(project, carol.email, call.agent)
+    return call
+
+
+def send(visitor, call, criterion_id="identity", reason="I asked for the name.", **more):
+    sent = {"criterion_id": criterion_id, "reason": reason, **more}
+    return visitor.post(f"/calls/{call.pk}/appeals/", sent)
+
+
+class TestTheChoice:
+    def test_begins_with_none_and_has_first_what_cost_points(self, as_carol, call):
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert [each["value"] for each in found.all("option")] == ["", "identity", "greeting"]
+        assert not any("selected" in each for each in found.all("option"))
+        assert [each["label"] for each in found.all("optgroup")] == ["Points lost", "Other criteria"]
+        assert "Choose Verifies the caller: not met, 0 of 20 Greets: met, 10 of 10" in found.text
+
+    def test_says_what_counts_with_the_answers_of_a_person(self, as_carol, call, alice):
+        judge(call, alice, "met", but={"greeting": "not_met"})
+
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert "Choose Greets: not met, 0 of 10 Verifies the caller: met, 20 of 20" in found.text
+
+    def test_has_what_was_not_evaluated_among_the_others(self, as_carol, call):
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        [greeting, identity] = analysis.copc["criterion_scores"]
+        left_out = {key: identity[key] for key in ("criterion_id", "name", "section")}
+        analysis.copc |= {"criterion_scores": [greeting], "not_evaluated": [left_out]}
+        analysis.save()
+
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert [each["label"] for each in found.all("optgroup")] == ["Other criteria"]
+        assert "Verifies the caller: not evaluated" in found.text
+
+    def test_is_required(self, as_carol, call):
+        found = page(send(as_carol, call, criterion_id=""), 400)
+
+        [select] = found.all("select", name="criterion_id")
+        assert "required" in select and select["data-missing"] == "Choose a criterion."
+        assert select["aria-invalid"] == "true"
+        assert [each["id"] for each in found.all("p", id=select["aria-describedby"])]
+        assert "Choose a criterion." in found.text
+        assert "I asked for the name." in found.text  # what was typed stays
+        assert "open" in found.all("details", id="appeal-form")[0]
+        assert not Appeal.objects.exists()
+
+    def test_stays_where_the_reason_is_missing(self, as_carol, call):
+        found = page(send(as_carol, call, reason="  "), 400)
+
+        assert [each["value"] for each in found.all("option") if "selected" in each] == ["identity"]
+        assert found.all("textarea", id="appeal-reason", **{"aria-invalid": "true"})
+        assert "Give a reason." in found.text
+
+    def test_is_refused_where_the_call_has_no_such_criterion(self, as_carol, call):
+        found = page(send(as_carol, call, criterion_id="nothing"), 400)
+
+        assert found.all("select", **{"aria-invalid": "true"})
+        assert not Appeal.objects.exists()
+
+    def test_of_one_that_cost_points_is_sent(self, as_carol, call):
+        answer = send(as_carol, call)
+
+        assert answer["Location"] == f"/calls/{call.pk}/#appeals-title"
+        assert Appeal.objects.get().criterion_id == "identity"
