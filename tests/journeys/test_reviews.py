@@ -114,8 +114,7 @@ def test_people_have_the_last_word(chromium, live_server, project, alice, bob, c
     judged = Review.objects.get(is_corrected=True)
     agent = Person(chromium, live_server.url, carol, **looks)
     agent.open(f"/calls/{judged.call_id}/")
-    agent.tab_to("[name=criterion_id]")
-    agent.page.keyboard.press("ArrowDown")  # to the first criterion, which cost points
+    agent.press("#criterion-greeting a[href$='appeal=greeting#appeal-form']")
     agent.tab_to("[name=reason]")
     agent.page.keyboard.type("I said good morning.")
     agent.press("form[action$='/appeals/'] button, form:has([name=criterion_id]) button")

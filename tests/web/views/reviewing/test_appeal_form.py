@@ -81,3 +81,47 @@ class TestTheChoice:
 
         assert answer["Location"] == f"/calls/{call.pk}/#appeals-title"
         assert Appeal.objects.get().criterion_id == "identity"
+
+
+class TestTheLink:
+    """Each criterion that cost points leads to the form, where it is chosen; no script is needed."""
+
+    def links(self, found):
+        return [each["href"] for each in found.all("a") if "appeal=" in each.get("href", "")]
+
+    def test_stands_at_what_cost_points_alone(self, as_carol, call):
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert self.links(found) == [f"/calls/{call.pk}/?appeal=identity#appeal-form"]
+        assert "Appeal : Verifies the caller" in found.text
+        assert "open" not in found.all("details", id="appeal-form")[0]
+
+    def test_chooses_the_criterion_and_keeps_the_list(self, as_carol, call):
+        [link] = self.links(page(as_carol.get(f"/calls/{call.pk}/?max_score=50&sentiment=")))
+        assert "max_score=50" in link
+
+        found = page(as_carol.get(link.partition("#")[0]))
+
+        assert [each["value"] for each in found.all("option") if "selected" in each] == ["identity"]
+        assert "open" in found.all("details", id="appeal-form")[0]
+        assert self.links(found) == [link]  # names one criterion, whichever was chosen before
+
+    @pytest.mark.parametrize("criterion", ["", "nothing", "x" * 500])
+    def test_of_no_criterion_of_the_call_chooses_none(self, as_carol, call, criterion):
+        found = page(as_carol.get(f"/calls/{call.pk}/?appeal={criterion}"))
+
+        assert not [each for each in found.all("option") if "selected" in each]
+        assert "open" not in found.all("details", id="appeal-form")[0]
+
+    def test_is_gone_while_an_appeal_waits(self, as_carol, call):
+        send(as_carol, call)
+
+        assert not self.links(page(as_carol.get(f"/calls/{call.pk}/")))
+
+    def test_leads_from_a_refused_appeal_to_the_page_of_the_call(self, as_carol, call):
+        found = page(send(as_carol, call, reason=""), 400)
+
+        assert self.links(found) == [f"/calls/{call.pk}/?appeal=identity#appeal-form"]
+
+    def test_is_not_for_others(self, as_alice, call):
+        assert not self.links(page(as_alice.get(f"/calls/{call.pk}/")))

@@ -7,13 +7,14 @@ ten times as long for them.
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote as quote_address
 
 from django import template
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.icons import draw_icon
@@ -117,6 +118,7 @@ class Words(NamedTuple):
     play: str
     show: str  # what was said, in the transcript
     correct: str
+    appeal: str
     critical: str
     machine: str  # before its reason for what a person answered
     looked_for: str
@@ -137,16 +139,19 @@ class Page(NamedTuple):
     has_transcript: bool
     names_people: bool = True  # whether answers of people are marked: not where all are theirs
     correct_url: str = ""  # where an answer is corrected; "" for who may not
+    appeal_urls: Mapping[str, str] = MappingProxyType({})  # by criterion that the visitor may appeal
 
     @classmethod
     def of(cls, context: Mapping[str, Any]) -> "Page":
         detail, of_criteria = context.get("detail"), context.get("of_criteria")
+        form = getattr(context.get("appealed"), "form", None)
         return cls(
             _list_words(get_language() or ""),
             has_audio=bool(context.get("audio_url")),
             has_transcript=bool(detail and detail.transcript),
             names_people=not (of_criteria and of_criteria.are_all_by_people),
             correct_url=context.get("correct_url") or "",
+            appeal_urls=form.link_costly(context["request"].GET) if form else {},
         )
 
 
@@ -209,17 +214,18 @@ def _head(criterion: Criterion, page: Page) -> str:
     if criterion.is_critical:
         kind = escape(str(criterion.critical_class)) or page.words.critical
         error = f'<span class="mark bad">{draw_icon("critical")}{kind}</span>'
-    correct = ""
+    actions, whose = [], f'<span class="vh">: {name}</span>'
     if page.correct_url:
         address = f"{page.correct_url}?correct={quote_address(str(criterion.id), safe='')}"
-        correct = (
-            f'<a class="correct no-print" href="{escape(address)}">{page.words.correct}'
-            f'<span class="vh">: {name}</span></a>'
+        actions.append(
+            f'<a class="correct no-print" href="{escape(address)}">{page.words.correct}{whose}</a>'
         )
+    if address := page.appeal_urls.get(str(criterion.id), ""):
+        actions.append(f'<a class="no-print" href="{escape(address)}">{page.words.appeal}{whose}</a>')
     if not criterion.has_more:
-        return f"{error}{name} {correct}"
+        return " ".join([f"{error}{name}", *actions])
     state = " open" if criterion.is_open else ""
-    evidence = "\n".join(filter(None, [*_evidence(criterion, page), correct]))
+    evidence = "\n".join(filter(None, [*_evidence(criterion, page), *actions]))
     return f'{error}<details class="fold"{state}><summary>{name}</summary>\n{evidence}</details>'
 
 
@@ -295,6 +301,7 @@ def _list_words(_language: str) -> Words:
         play=written(_("Play it")),
         show=written(_("Show it in the transcript")),
         correct=written(_("Correct it")),
+        appeal=written(pgettext("a criterion", "Appeal")),
         critical=written(_("critical error")),
         machine=written(_("The machine:")),
         looked_for=written(_("Looked for:")),

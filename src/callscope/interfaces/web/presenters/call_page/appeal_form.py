@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.http import QueryDict
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -42,6 +44,7 @@ class AppealGroup(NamedTuple):
 class AppealForm:
     """The criteria to choose from, and what was typed."""
 
+    call_id: int
     groups: list[AppealGroup]
     typed: TypedAppeal
 
@@ -50,6 +53,16 @@ class AppealForm:
         """Whether it begins unfolded: a criterion was chosen to be appealed, or something is wrong."""
         chosen = any(each.is_chosen for group in self.groups for each in group.choices)
         return chosen or bool(self.typed.problems)
+
+    def link_costly(self, query: QueryDict) -> dict[str, str]:
+        """Return where the form is with a criterion chosen, for those that cost points, within a list."""
+        links, place = {}, query.copy()
+        for choice in (each for group in self.groups for each in group.choices if each.costs_points):
+            place["appeal"] = choice.value
+            links[choice.value] = (
+                f"{reverse('web:call', args=[self.call_id])}?{place.urlencode()}#appeal-form"
+            )
+        return links
 
 
 def build_appeal_form(
@@ -69,7 +82,8 @@ def build_appeal_form(
         AppealGroup(_("Points lost"), [each for each in choices if each.costs_points]),
         AppealGroup(_("Other criteria"), [each for each in choices if not each.costs_points]),
     ]
-    return AppealForm([group for group in groups if group.choices], typed) if choices else None
+    shown = [group for group in groups if group.choices]
+    return AppealForm(analysis.call_id, shown, typed) if shown else None
 
 
 def _describe_choice(
