@@ -98,6 +98,22 @@ class TestLayout:
         assert first["top"] >= sample["bottom"]
         assert first["sign"] == "none"
 
+    @pytest.mark.parametrize(("width", "least"), [(TABLET, 72), (WIDE, 140)])
+    def test_the_course_of_a_reason_has_room_next_to_whole_words_of_its_name(self, place, width, least):
+        actions = '<button class="button quiet">Excluir</button>' * 3
+        html = f"""<table class="cards choosing reason-rows"><thead><tr><th></th><th>Motivo</th><th class="n">
+            Llamadas</th><th class="n">Proporción %</th><th class="course">12 semanas</th><th>Primera vez</th>
+            <th></th></tr></thead><tbody><tr><td class="choose"><input type="checkbox"></td><th scope="row">
+            <a class="name" href="#">Technician appointments</a></th><td class="n">2</td>
+            <td class="n">6,2</td><td class="course"><svg class="spark" viewBox="0 0 96 24"></svg></td>
+            <td class="day">26 nov 2026</td><td class="wide row-actions"><form>{actions}</form></td></tr>
+            </tbody></table>"""
+
+        spark, name = place(html, ".spark, .name", width=width)
+
+        assert spark["width"] >= least
+        assert name["height"] < 48  # two lines: no word is broken
+
     @pytest.mark.parametrize(("people", "is_whole"), [(2, True), (3, True), (6, False)])
     def test_names_of_raters_are_whole_where_the_page_is_wide(self, place, people, is_whole):
         names = '<th class="n"><span data-short="bob@">bob@example.com</span></th>' * people
