@@ -25,21 +25,26 @@ def columns_and_rows(answer):
     return head, len(rows)
 
 
+def rows_by_column(workbook, table):
+    """Return the rows of an Excel file as cells by the columns of the same CSV, whose names programs know."""
+    names, count = columns_and_rows(table)
+    _, *rows = read_cells(content(workbook))
+    assert len(rows) == count
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
 @pytest.mark.django_db
 class TestCalls:
     def test_are_those_of_the_list_in_its_order(self, as_alice, world):
         query = "ordering=score_percentage&goal=true"
         answer = as_alice.get(f"/calls/export.xlsx?{query}")
 
-        head, *rows = read_cells(content(answer))
-        cells = [dict(zip((name for name, _ in head), row, strict=True)) for row in rows]
+        cells = rows_by_column(answer, as_alice.get(f"/calls/export.csv?{query}"))
         assert [each["file_name"][0] for each in cells] == ["call-3.wav", "call-1.wav"]
         assert cells[0]["score_percentage"] == (83.33, '0.00" %"')
         assert cells[1]["call_datetime"] == (pytest.approx(46082 + 10 / 24), "yyyy-mm-dd hh:mm:ss")
         assert cells[0]["has_critical_error"][0] is False
         assert cells[0]["criterion:greeting"][0] == "partly"
-        csv_answer = as_alice.get(f"/calls/export.csv?{query}")
-        assert columns_and_rows(csv_answer) == ([name for name, _ in head], len(rows))
         assert answer["Content-Disposition"] == 'attachment; filename="callscope-calls.xlsx"'
         assert answer["X-Content-Type-Options"] == "nosniff"
 
@@ -49,7 +54,19 @@ class TestCalls:
         head, row = read_sheet(content(as_alice.get("/calls/export.xlsx")))
 
         found = dict(zip(head, row, strict=True))
-        assert (found["topic"], found["agent"], found["campaign"]) == ("=cmd|'/c calc'!A0", "@SUM(A1)", "+1")
+        texts = (found["Contact reason"], found["Agent"], found["Campaign"])
+        assert texts == ("=cmd|'/c calc'!A0", "@SUM(A1)", "+1")
+
+    def test_are_headed_in_words_with_the_names_of_the_criteria(self, as_alice, world):
+        english, spanish = (
+            read_sheet(content(as_alice.get("/calls/export.xlsx", headers={"accept-language": code})))[0]
+            for code in ("en", "es")
+        )
+
+        assert english[:3] == ["ID of the call", "File", "Time (UTC)"]
+        assert english[-2:] == spanish[-2:] == ["Greets", "Verifies the caller"]
+        assert spanish[3] == "Agente"
+        assert not [name for name in english + spanish if "_" in name]
 
     def test_of_others_are_not_there(self, as_carol, world, project):
         assert as_carol.get(f"/calls/export.xlsx?project_id={project.pk}").status_code == 404
@@ -87,22 +104,34 @@ class TestReport:
         answer = as_alice.get(f"/report/{table}.xlsx")
 
         head, *rows = read_sheet(content(answer))
-        assert columns_and_rows(as_alice.get(f"/report/{table}.csv")) == (head, len(rows))
+        names, count = columns_and_rows(as_alice.get(f"/report/{table}.csv"))
+        assert (len(head), len(rows)) == (len(names), count)
         name = f"callscope-{'summary' if table == 'headline' else table}-service-line-whole-history.xlsx"
         assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
 
-    def test_holds_figures_as_figures(self, as_alice, world):
-        head, *rows = read_cells(content(as_alice.get("/report/agents.xlsx")))
+    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_is_headed_in_the_words_of_its_reader(self, as_alice, world, table, language):
+        answer = as_alice.get(f"/report/{table}.xlsx", headers={"accept-language": language})
+        [head, *_] = read_sheet(content(answer))
+        names, _ = columns_and_rows(as_alice.get(f"/report/{table}.csv", headers={"accept-language": "es"}))
 
-        [ana] = [row for row in rows if row[0][0] == "Ana Ruiz"]
-        found = dict(zip((name for name, _ in head), ana, strict=True))
+        assert len(set(head)) == len(head)
+        assert not set(head) & set(names)
+        assert all(name.isidentifier() and name.islower() for name in names)
+        assert not [heading for heading in head if "_" in heading]
+
+    def test_holds_figures_as_figures(self, as_alice, world):
+        rows = rows_by_column(as_alice.get("/report/agents.xlsx"), as_alice.get("/report/agents.csv"))
+
+        [found] = [row for row in rows if row["agent"][0] == "Ana Ruiz"]
         assert found["average_score"] == (91.67, '0.00" %"')
         assert found["calls"] == (2.0, "")
 
     def test_gives_weeks_as_days(self, as_alice, world):
-        head, row, *_ = read_cells(content(as_alice.get("/report/trend.xlsx")))
+        row, *_ = rows_by_column(as_alice.get("/report/trend.xlsx"), as_alice.get("/report/trend.csv"))
 
-        assert row[[name for name, _ in head].index("week")] == (46076.0, "yyyy-mm-dd")
+        assert row["week"] == (46076.0, "yyyy-mm-dd")
 
     def test_is_of_the_projects_of_the_visitor_alone(self, as_carol, world, project):
         assert as_carol.get(f"/report/agents.xlsx?project_id={project.pk}").status_code == 404
@@ -129,7 +158,10 @@ class TestAnswers:
         for answer in (workbook, table):
             assert "callscope-questions-service-line-whole-history." in answer["Content-Disposition"]
 
-        assert [name for name, _ in head] == names
+        question = "Was a refund promised?"
+        assert names[3:] == ["agent", question, f"{question} quote", f"{question} quote_start"]
+        headings = ["Agent", question, f"{question} (quote)", f"{question} (second of the quote)"]
+        assert [name for name, _ in head][3:] == headings
         assert len(rows) == count == 3
         assert page(as_alice.get("/questions/?project_id=")).all("a", href="/questions/export.xlsx")
 

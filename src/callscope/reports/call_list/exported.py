@@ -29,7 +29,12 @@ def list_columns(projects: Sequence[Project]) -> list[str]:
 
     The criteria are those that the rubrics of the projects have today, in their order.
     """
-    return [*LISTED, *ADDED, *(f"criterion:{each}" for each in _list_criteria(projects))]
+    return [*LISTED, *ADDED, *name_criteria(projects)]
+
+
+def name_criteria(projects: Sequence[Project]) -> dict[str, str]:
+    """Return the columns of criteria, each with the name that the first project with it gives it."""
+    return {f"criterion:{each}": name for each, name in _list_criteria(projects).items()}
 
 
 def build_rows(
@@ -73,6 +78,9 @@ def _say_why_hidden(call_id: int, hidden: HiddenCalls) -> str:
     return RATING if call_id in hidden.to_rate else REVIEW if call_id in hidden.to_review else ""
 
 
-def _list_criteria(projects: Sequence[Project]) -> list[str]:
-    criteria = (each.id for project in projects for _, each in project.configuration.rubric.criteria())
-    return list(dict.fromkeys(criteria))
+def _list_criteria(projects: Sequence[Project]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for project in projects:
+        for _section, each in project.configuration.rubric.criteria():
+            names.setdefault(each.id, each.name)
+    return names

@@ -1,1 +1,1 @@
-"""Tables that people take away, streamed: csv_export, xlsx_export."""
+"""Tables that people take away, streamed: csv_export, xlsx_export and its headings."""

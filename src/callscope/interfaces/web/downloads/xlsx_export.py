@@ -1,4 +1,4 @@
-"""Excel files: the rows of the CSV, with dates and percentages as what they are.
+"""Excel files: the rows of the CSV, with headings for readers, dates and percentages as what they are.
 
 Rows go to a temporary file one by one, so that memory stays the same however many there are. Texts are
 written as texts, never as formulas or links, whatever they begin with.
@@ -33,11 +33,16 @@ class _Formats(NamedTuple):
     change: Format
 
 
-def download(file_name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> FileResponse:
-    """Answer with a workbook of one sheet, whose first row names the columns; None becomes an empty cell."""
+def download(
+    file_name: str, head: Sequence[str], rows: Iterable[Sequence[Any]], headings: Sequence[str] | None = None
+) -> FileResponse:
+    """Answer with a workbook of one sheet, whose first row names the columns; None becomes an empty cell.
+
+    `head` says what the columns hold, `headings` what they are called where that is something else.
+    """
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     try:
-        _write(file, head, rows)
+        _write(file, head, rows, headings or head)
     except BaseException:
         file.close()
         raise
@@ -45,7 +50,7 @@ def download(file_name: str, head: Sequence[str], rows: Iterable[Sequence[Any]])
     return FileResponse(file, as_attachment=True, filename=file_name, content_type=CONTENT_TYPE)
 
 
-def _write(file: Any, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def _write(file: Any, head: Sequence[str], rows: Iterable[Sequence[Any]], headings: Sequence[str]) -> None:
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as workbook:
         sheet = workbook.add_worksheet("Callscope")
         formats = _Formats(
@@ -54,16 +59,17 @@ def _write(file: Any, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Non
             percent=workbook.add_format({"num_format": '0.00" %"'}),
             change=workbook.add_format({"num_format": "+0.00;-0.00;0.00"}),
         )
-        bold = workbook.add_format({"bold": True})
+        bold = workbook.add_format({"bold": True, "text_wrap": True, "valign": "top"})
         percents = [formats.percent if PERCENT.search(name) else None for name in head]
         looks = [
             formats.change if CHANGE.search(name) else percent
             for name, percent in zip(head, percents, strict=True)
         ]
-        for number, name in enumerate(head):
+        for number, (name, heading) in enumerate(zip(head, headings, strict=True)):
             is_moment = name.endswith(("_datetime", "_at"))
-            sheet.set_column(number, number, 20 if is_moment else min(max(len(name) + 2, NARROWEST), WIDEST))
-            _write_text(sheet, 0, number, name, bold)
+            width = min(max(len(heading) + 2, NARROWEST), WIDEST)
+            sheet.set_column(number, number, 20 if is_moment else width)
+            _write_text(sheet, 0, number, heading, bold)
         sheet.freeze_panes(1, 0)
         for line, row in enumerate(rows, start=1):
             for number, value in enumerate(row):

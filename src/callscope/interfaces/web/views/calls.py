@@ -14,6 +14,7 @@ from callscope.accounts.trail.notes import note
 from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
+from callscope.interfaces.web.downloads.headings import name_columns
 from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_list, wants_fragment
 from callscope.interfaces.web.presenters import call_list
@@ -186,7 +187,9 @@ def calls_xlsx(request: HttpRequest) -> HttpResponseBase:
         )
         query = {**report_request.query, **list_query.query}
         return HttpResponseRedirect(with_query(reverse("web:calls"), query, blank=EVERYTHING))
-    return xlsx_export.download("callscope-calls.xlsx", *list_rows(request, export))
+    head, rows = list_rows(request, export)
+    headings = name_columns("calls", head, exported.name_criteria(report_request.counted_projects))
+    return xlsx_export.download("callscope-calls.xlsx", head, rows, headings)
 
 
 class Export(NamedTuple):

@@ -14,6 +14,7 @@ from callscope.accounts.trail.notes import note
 from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
+from callscope.interfaces.web.downloads.headings import name_columns
 from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_list, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
@@ -41,6 +42,7 @@ from callscope.reports.questions.summary import (
 
 FILTERS = ("question", "answer", "search", "quoted")
 QUOTED = {"quoted": "true"}
+COLUMNS_OF_CALL = 4  # of the files, before those of the questions
 
 
 @signed_in_page
@@ -92,13 +94,28 @@ def questions_xlsx(request: HttpRequest) -> HttpResponseBase:
     name, head, rows = list_rows(request, "xlsx")
     fitting = list(islice(rows, MOST_ROWS + 1))
     if len(fitting) <= MOST_ROWS:
-        return xlsx_export.download(name, head, iter(fitting))
+        return xlsx_export.download(
+            name, head, iter(fitting), name_columns("questions", head, name_parts(head))
+        )
     messages.error(
         request,
         _("An Excel file holds at most %(most)s calls. Choose fewer days, or the CSV.")
         % {"most": number(MOST_ROWS)},
     )
     return HttpResponseRedirect(f"{reverse('web:questions')}?{request.META['QUERY_STRING']}")
+
+
+def name_parts(head: Sequence[str]) -> dict[str, str]:
+    """Return what the columns of the questions are called: each has its answer, a quote and its second."""
+    names = {}
+    for question, quote, second in zip(
+        *(head[COLUMNS_OF_CALL + place :: 3] for place in range(3)), strict=True
+    ):
+        of_question = {"question": question}
+        names[question] = question
+        names[quote] = _("%(question)s (quote)") % of_question
+        names[second] = _("%(question)s (second of the quote)") % of_question
+    return names
 
 
 def list_rows(request: HttpRequest, ending: str) -> tuple[str, list[str], Iterator[list[str | int | float]]]:

@@ -10,6 +10,7 @@ from callscope.accounts.trail.notes import note
 from callscope.calls.share_links import may_share
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
+from callscope.interfaces.web.downloads.headings import name_columns
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
@@ -170,7 +171,8 @@ def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
 @signed_in_page
 def report_table_xlsx(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as an Excel file."""
-    return xlsx_export.download(*list_table(request, table, "xlsx"))
+    name, head, rows = list_table(request, table, "xlsx")
+    return xlsx_export.download(name, head, rows, name_columns(table, head))
 
 
 def list_table(request: HttpRequest, table: str, ending: str) -> tuple[str, *report_csv.Table]:
