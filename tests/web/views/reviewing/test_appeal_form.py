@@ -51,6 +51,16 @@ class TestTheChoice:
         assert [each["label"] for each in found.all("optgroup")] == ["Other criteria"]
         assert "Verifies the caller: not evaluated" in found.text
 
+    def test_names_no_points_where_a_criterion_does_not_apply(self, as_carol, call):
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        identity = analysis.copc["criterion_scores"][1]
+        identity |= {"score": 20, "applicability": "not_applicable", "answer": "not_applicable"}
+        analysis.save()
+
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert "Verifies the caller: not applicable Why" in found.text
+
     def test_is_required(self, as_carol, call):
         found = page(send(as_carol, call, criterion_id=""), 400)
 

@@ -92,7 +92,7 @@ def _describe_choice(
     criterion_id, name = criterion["criterion_id"], criterion["name"]
     answer: str | Promise = result.word if result else _("not evaluated")
     label = f"{name}: {answer}"
-    if result and not result.is_left_out:
+    if result and not result.is_left_out and result.icon != "not-applicable":
         label = _("%(name)s: %(answer)s, %(points)s of %(possible)s") % {
             "name": name, "answer": answer, "points": result.points, "possible": result.max_points,
         }  # fmt: skip
