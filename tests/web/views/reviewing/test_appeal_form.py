@@ -135,3 +135,44 @@ class TestTheLink:
 
     def test_is_not_for_others(self, as_alice, call):
         assert not self.links(page(as_alice.get(f"/calls/{call.pk}/")))
+
+
+class TestFullPoints:
+    """An appeal about an answer that has all its points gains nothing: it has to be confirmed."""
+
+    ASKS = "This criterion has all its points already, so an appeal cannot raise the score."
+
+    def confirms(self, found):
+        return [each["value"] for each in found.all("button", name="confirmed")]
+
+    def test_are_appealed_once_this_is_confirmed(self, as_carol, call):
+        found = page(send(as_carol, call, "greeting"), 400)
+
+        [select] = found.all("select", name="criterion_id")
+        assert self.ASKS in found.text and select["aria-invalid"] == "true"
+        assert self.confirms(found) == ["greeting"]
+        assert "I asked for the name." in found.text and not Appeal.objects.exists()
+
+        assert send(as_carol, call, "greeting", confirmed="greeting").status_code == 302
+        assert Appeal.objects.get().answer == "met"
+
+    def test_are_confirmed_for_one_criterion(self, as_carol, call, alice):
+        judge(call, alice, "met")
+        found = page(send(as_carol, call, "identity", confirmed="greeting"), 400)
+
+        assert self.confirms(found) == ["identity"]
+        assert not Appeal.objects.exists()
+
+    def test_still_need_a_reason(self, as_carol, call):
+        found = page(send(as_carol, call, "greeting", reason="", confirmed="greeting"), 400)
+
+        assert "Give a reason." in found.text and self.ASKS not in found.text
+        assert self.confirms(found) == ["greeting"]
+
+    def test_are_asked_about_where_a_criterion_does_not_apply(self, as_carol, project, call):
+        [other] = bring(project, line(2, identity=20, applies=False))
+
+        assert self.ASKS in page(send(as_carol, other), 400).text
+
+    def test_are_not_what_another_criterion_has(self, as_carol, call):
+        assert send(as_carol, call).status_code == 302

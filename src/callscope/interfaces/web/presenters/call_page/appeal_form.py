@@ -22,6 +22,7 @@ class TypedAppeal:
     criterion_id: str = ""
     reason: str = ""
     problems: Mapping[str, str] = field(default_factory=dict)  # input → sentence
+    gains_nothing: bool = False  # it is sent once the visitor confirms
 
 
 class AppealChoice(NamedTuple):

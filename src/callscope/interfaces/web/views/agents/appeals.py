@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.models import User
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
@@ -37,6 +38,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
+from callscope.reviews.appeals.standing import read_standing
 from callscope.reviews.reading import HiddenCalls, list_hidden
 from callscope.reviews.revisions import ReviewConflict
 from callscope.reviews.waiting import find_undecided
@@ -169,14 +171,21 @@ def leave_out_repeated(lines: list[AppealLine], of_calls: Mapping[int, int]) -> 
 @signed_in_page
 @require_POST
 def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
-    """Appeal a criterion of an own call."""
+    """Appeal a criterion of an own call; one that has all its points only once this is confirmed."""
     call = _get_agents_call(request, call_id)
     criterion_id, reason = request.POST.get("criterion_id", ""), request.POST.get("reason", "")
     problems = {} if criterion_id else {"criterion_id": _("Choose a criterion.")}
     if not reason.strip():
         problems["reason"] = _("Give a reason.")
+    standing = read_standing(CallAnalysis.objects.filter(call=call, is_live=True).first(), criterion_id)
+    gains_nothing = standing is not None and standing.has_all_points
+    if gains_nothing and request.POST.get("confirmed") != criterion_id:
+        problems["criterion_id"] = _(
+            "This criterion has all its points already, so an appeal cannot raise the score. "
+            "Choose another one, or send the appeal all the same."
+        )
     if problems:
-        return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems))
+        return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems, gains_nothing))
     try:
         appeal_edits.file_appeal(call.pk, criterion_id, reason, current_user(request))
     except InvalidReview as error:
