@@ -17,6 +17,7 @@ LINES = """(selector) => {
     range.selectNodeContents(document.querySelector(selector));
     return [...range.getClientRects()].map((each) => each.left);
 }"""
+SHEETS = ("base", "components", "calls", "report", "setup", "settings")
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 PHONE, TABLET, WIDE = browsers.WIDTHS["phone"], 820, browsers.WIDTHS["wide"]
 ICON = '<svg class="icon" width="16" height="16"></svg>'
@@ -29,14 +30,11 @@ class TestLayout:
         """Show a part of a page; return where each element of a selector is."""
         pages = []
 
-        def place(html, selector, *, width=PHONE, asked=PLACES):
+        def place(html, selector, *, width=PHONE, asked=PLACES, sheets=SHEETS):
             page = browsers.open_page(chromium, viewport={"width": width, "height": 900})
             pages.append(page)
-            sheets = "".join(
-                (CSS / f"{name}.css").read_text("utf-8")
-                for name in ("base", "components", "calls", "report", "setup", "settings")
-            )
-            page.set_content(f"<!doctype html><style>{sheets}</style><main>{html}</main>")
+            styles = "".join((CSS / f"{name}.css").read_text("utf-8") for name in sheets)
+            page.set_content(f"<!doctype html><style>{styles}</style><main>{html}</main>")
             return page.evaluate(asked, selector)
 
         yield place
@@ -261,3 +259,30 @@ class TestLayout:
 
         assert below["right"] == critical["right"]
         assert below["right"] - low["right"] == critical["right"] - high["right"] >= 12
+
+    @pytest.mark.parametrize(("drafts", "is_one_line"), [("Guardar borrador", True), ("Guardar " * 4, False)])
+    def test_saving_a_review_is_one_line_in_spanish_and_a_second_one_stands_at_the_end(
+        self, place, drafts, is_one_line
+    ):
+        html = f"""<div class="halves"><form class="review-form"><div class="actions">
+            <p class="answered quiet-text">0 de 18 <span class="called">respondidos</span></p>
+            <label class="button quiet sheet-switch"><input type="checkbox" data-sheet>Transcripción</label>
+            <button class="button">{drafts}</button><button class="button primary">Enviar</button>
+            </div></form></div>"""
+
+        answered, submit = place(html, ".answered, .primary", sheets=("base", "components", "call"))
+
+        assert (submit["top"] < answered["bottom"]) == is_one_line
+        assert round(submit["right"]) == PHONE - 16
+
+    def test_an_answer_of_two_lines_keeps_its_words_off_its_edges(self, place):
+        labels = "".join(
+            f"<label><span>{words}</span></label>"
+            for words in ("as the machine says", "positive", "neutral", "negative", "unknown")
+        )
+        html = f"""<fieldset class="review-criterion"><div class="choice">{labels}</div></fieldset>"""
+
+        boxes = place(html, ".choice > label", sheets=("base", "components", "call"))
+        words = place(html, ".choice span", sheets=("base", "components", "call"))
+
+        assert all(box["bottom"] - word["bottom"] >= 4 for box, word in zip(boxes, words, strict=True))
