@@ -71,6 +71,22 @@ class TestQueue:
         for sample in (soon, later):
             assert shown.all("a", href=f"/projects/{project.pk}/samples/{sample.pk}/")
 
+    def test_begins_no_line_with_a_comma(self, as_alice, alice, bob, project, other):
+        [call] = bring(project, line(1))
+        share_project(project, bob, role="editor")
+        _soon, later = draw(project, alice, dt.date(2026, 4, 1)), draw(project, alice, dt.date(2026, 5, 1))
+        SampledCall.objects.create(sample=later, call=call, position=1, reviewer=alice, reason="chosen")
+        plan = CalibrationPlan([call.pk], [alice.email, bob.email], "", None)
+        open_calibration(project.pk, plan, alice)
+
+        shown = as_alice.get("/reviews/").content.decode()
+
+        tasks = shown.partition('<span class="tasks">')[2].partition("</td>")[0]
+        kept = re.findall(r'<span class="whole"><a [^>]*>([^<]*)</a>([^<]*)</span>', tasks)
+        assert [words.split()[0] + after for words, after in kept] == [
+            "Calibration, then", "Sample,", "Sample",
+        ]  # fmt: skip
+
     def test_drops_what_was_reviewed(self, as_alice, alice, project, other):
         [call] = bring(project, line(1))
         draw(project, alice)
