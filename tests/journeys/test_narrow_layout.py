@@ -286,3 +286,13 @@ class TestLayout:
         words = place(html, ".choice span", sheets=("base", "components", "call"))
 
         assert all(box["bottom"] - word["bottom"] >= 4 for box, word in zip(boxes, words, strict=True))
+
+    @pytest.mark.parametrize("width", [PHONE, TABLET, WIDE])
+    def test_the_fields_of_a_probe_stand_on_one_line_whichever_label_wraps(self, place, width):
+        html = f"""<form class="probe-form"><div class="probe-fields"><div class="field"><label>Calls</label>
+            <input><p class="hint">At least 10</p></div><div class="field"><label>{"Judgments " * 4}</label>
+            <input></div></div></form>"""
+
+        first, second = place(html, "input", width=width)
+
+        assert first["top"] == second["top"]
