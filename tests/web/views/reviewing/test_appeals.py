@@ -223,6 +223,9 @@ class TestWhoDecides:
         assert "You can decide 2 of 4 waiting appeals." in text
         heads = ["You decide 2", "You decide after your review 1", "Someone else decides 1"]
         assert sorted(text.index(each) for each in heads) == [text.index(each) for each in heads]
+        assert (
+            'You decide&nbsp;<span class="unit">2</span>' in answer.content.decode()
+        )  # never a line of its own
         wanted = [filed[each] for each in (0, 2, 1, 3)]
         assert self.order(answer) == [f"appeal-{each.pk}" for each in wanted]
 
