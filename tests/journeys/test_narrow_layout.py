@@ -296,3 +296,23 @@ class TestLayout:
         first, second = place(html, "input", width=width)
 
         assert first["top"] == second["top"]
+
+    @pytest.mark.parametrize(
+        ("width", "ticked", "shown"),
+        [
+            (PHONE, "", []),
+            (PHONE, "checked", ["of-weeks"]),
+            (TABLET, "", ["of-weeks"]),
+            (WIDE, "", ["of-weeks", "of-sparks"]),
+        ],
+    )
+    def test_what_is_said_of_weeks_of_criteria_is_shown_with_their_column(self, place, width, ticked, shown):
+        html = f"""<section class="section"><input type="checkbox" data-all-figures {ticked}>
+            <div class="scrolling"><table class="cards course-table"><tbody><tr><td class="extra">By week</td>
+            </tr></tbody></table></div><p class="compared of-weeks">By week: …</p>
+            <p class="compared of-sparks">Gray dots: …</p></section>"""
+
+        notes = place(html, ".of-weeks, .of-sparks", width=width)
+
+        names = zip(("of-weeks", "of-sparks"), notes, strict=True)
+        assert [name for name, each in names if each["height"]] == shown

@@ -74,13 +74,14 @@ class TestAgentPage:
         )
         CallFact.objects.filter(call=world[0].pk).update(half_heard=True)
 
-        found = page(as_alice.get(agent_address)).text
+        answer = as_alice.get(agent_address)
+        found = page(answer).text
 
         said = "The latest 1 call of this period. Calls with unreliable transcripts are left out."
         assert f"What to talk about {said}" in found
         assert f"What went well {said}" in found
         assert "Appeals Of all time, whatever the period" in found
-        assert "By week: the weeks of" in found
+        assert '<p class="compared of-weeks">By week: the weeks of' in answer.content.decode()
 
     def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, alice, world, agent_address):
         open_calibration(world[0].project, CalibrationPlan([world[0].pk], [alice.email]), alice)
