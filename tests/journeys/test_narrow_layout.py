@@ -316,3 +316,25 @@ class TestLayout:
 
         names = zip(("of-weeks", "of-sparks"), notes, strict=True)
         assert [name for name, each in names if each["height"]] == shown
+
+    @pytest.mark.parametrize("width", [TABLET, WIDE])
+    def test_actions_next_to_a_heading_end_at_the_edge_of_the_page(self, place, width):
+        html = """<section class="section"><div class="section-head"><h2>Waiting for you</h2>
+            <p class="aside actions"><a class="button" href="#">One</a><a class="button" href="#">Two</a></p>
+            </div></section>"""
+
+        section, *actions = place(html, ".section, .button", width=width)
+
+        assert actions[-1]["right"] == section["right"]
+
+    def test_actions_of_a_heading_that_stand_below_it_begin_where_it_does(self, place):
+        buttons = f'<a class="button" href="#">{"Words " * 5}</a>' * 5
+        html = f"""<section class="section"><div class="section-head"><h2>Waiting for you</h2>
+            <p class="aside actions">{buttons}</p></div></section>"""
+
+        heading, *actions = place(html, "h2, .button", width=TABLET)
+
+        lines = {each["top"] for each in actions}
+        assert len(lines) == 2 and min(lines) > heading["top"]
+        for line in lines:
+            assert min(each["left"] for each in actions if each["top"] == line) == heading["left"]
