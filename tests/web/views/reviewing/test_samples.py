@@ -76,7 +76,7 @@ class TestListOfSamples:
     def test_says_what_was_drawn_by_whom_and_what_is_overdue(self, draw, as_alice, project, calls, alice):
         draw(per_agent="3")
         first = ReviewSample.objects.get()
-        said = f"Sample {first.pk} up to 3 calls of each agent alice@example.com"
+        said = f"Sample {first.pk} up to 3 calls of each agent drawn by alice@example.com"
 
         assert said in self.shown(as_alice, project)
         assert "0 of 2 Jan 5, 2026 overdue" in self.shown(as_alice, project)
