@@ -1,9 +1,11 @@
 """Where the style sheets place the parts of pages on a phone, and signs and buttons on a wide screen."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import browser as browsers
 import pytest
+from django.template.loader import render_to_string
 
 from callscope.interfaces import web
 
@@ -338,3 +340,47 @@ class TestLayout:
         assert len(lines) == 2 and min(lines) > heading["top"]
         for line in lines:
             assert min(each["left"] for each in actions if each["top"] == line) == heading["left"]
+
+    @pytest.mark.parametrize(
+        ("width", "figures", "remark"),
+        [
+            (PHONE, "", "few calls"),
+            (TABLET, "", "~"),
+            (TABLET, "checked", "~"),
+            (1000, "", "~"),
+            (WIDE, "", "few calls"),
+        ],
+    )
+    def test_a_change_over_few_calls_says_so_at_any_width(self, place, width, figures, remark):
+        change = SimpleNamespace(
+            css_class="up", by=50.0, before=50.0, decimals=1, is_few=True, noise="", short="n 1 → 4",
+            compared="4 calls now, 1 before",
+        )  # fmt: skip
+        said = render_to_string(
+            "web/partials/change.html", {"change": change, "has_counts": True, "has_short": True}
+        )
+        html = f"""<section class="section"><input type="checkbox" data-all-figures {figures}>
+            <div class="scrolling"><table class="cards scorecard compared"><tbody><tr><th>Greets</th>
+            <td class="n change">{said}</td></tr></tbody></table></div>
+            <p class="noise-legend">~ over too few calls to say</p></section>"""
+        asked = """() => {
+            const few = document.querySelector(".few"), style = getComputedStyle(few);
+            const short = getComputedStyle(few, "::after").content;
+            const legend = document.querySelector(".noise-legend").getBoundingClientRect().height > 0;
+            const said = parseFloat(style.fontSize) ? few.textContent : short.replaceAll('"', "")[0];
+            return [style.display === "none" ? "" : said, legend];
+        }"""
+
+        assert place(html, "", width=width, asked=asked) == [remark, remark == "~"]
+
+    @pytest.mark.parametrize(("width", "is_short"), [(PHONE, True), (TABLET, True), (WIDE, False)])
+    def test_a_change_of_a_reason_over_few_calls_has_the_sign_of_its_legend(self, place, width, is_short):
+        html = """<section class="section"><table class="cards reasons courses"><tbody><tr><th>Moving</th>
+            <td class="n change"><span class="delta">+6.7</span> <small class="behind"
+            data-short="n 8 → 15">(15 calls now, 8 before)</small></td></tr></tbody></table>
+            <p class="noise-legend">~ over too few calls to say</p></section>"""
+        asked = """() => [
+            getComputedStyle(document.querySelector(".behind"), "::after").content.includes("~"),
+            document.querySelector(".noise-legend").getBoundingClientRect().height > 0]"""
+
+        assert place(html, "", width=width, asked=asked) == [is_short, is_short]
