@@ -384,3 +384,12 @@ class TestLayout:
             document.querySelector(".noise-legend").getBoundingClientRect().height > 0]"""
 
         assert place(html, "", width=width, asked=asked) == [is_short, is_short]
+
+    @pytest.mark.parametrize("width", [TABLET, WIDE])
+    def test_figures_of_a_reason_stand_on_one_line_whichever_label_wraps(self, place, width):
+        html = f"""<dl class="tally reason-figures"><div><dt>{"Share of the last days " * 4}</dt><dd>7.1</dd>
+            </div><div><dt>Trend</dt><dd>steady</dd></div></dl>"""
+
+        share, trend = place(html, "dd", width=width)
+
+        assert share["top"] == trend["top"]
