@@ -393,3 +393,13 @@ class TestLayout:
         share, trend = place(html, "dd", width=width)
 
         assert share["top"] == trend["top"]
+
+    def test_the_unit_of_a_score_stands_as_near_as_in_a_sentence(self, place):
+        html = """<p class="call-score"><span class="whole"><span class="value">100.0</span>&nbsp;<span
+            class="unit">%</span></span> <span class="of">52 of 52 points</span></p>"""
+
+        value, unit, points = place(
+            html, ".value, .unit, .of", width=WIDE, sheets=("base", "components", "call")
+        )
+
+        assert unit["left"] - value["right"] < 6 < points["left"] - unit["right"]

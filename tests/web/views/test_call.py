@@ -173,6 +173,7 @@ class TestCallPage:
 
         assert found.all("p", **{"class": "call-score says-little"})
         assert "30 of 30 points · 2 of 5 criteria judged" in found.text
+        assert found.all("span", **{"class": "whole"})  # the score with its unit
         assert "judged on target" not in found.text
 
     def test_leads_to_its_review_from_the_head(self, as_alice, world):
