@@ -147,6 +147,21 @@ class TestFields:
 
         assert (page.input_value("#f-search"), page.input_value("#f-order")) == ("", "score_percentage")
 
+    def test_a_removed_view_comes_back_and_they_stay(self, visit, site):  # noqa: F811
+        page = visit()
+        page.goto(f"{site}/calls/?project_id=&min_score=20")
+        page.click("#views button:has-text('Remove the view Lowest scores')")
+        page.wait_for_selector(".toast:has-text('Lowest scores')")
+        assert "min_score=20" in page.url
+        page.fill("#f-search", "line")
+        page.wait_for_url("**search=line**")
+        page.wait_for_selector("#views [name=back_search]", state="attached")
+
+        page.click(".toast button:text-is('Undo')")
+
+        page.wait_for_selector("#views a:text-is('Lowest scores')")
+        assert page.url.endswith("/calls/?search=line&min_score=20")
+
     def test_the_order_follows_the_heads_of_the_table(self, visit, site):  # noqa: F811
         page = visit()
         page.goto(f"{site}/calls/?project_id=")

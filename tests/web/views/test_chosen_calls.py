@@ -179,6 +179,11 @@ class TestCallList:
             assert as_alice.get(f"/calls/?{query}").status_code == 400
 
 
+def list_fields(shown):
+    """The fields of a form of the list that say where it is to go back to."""
+    return {a["name"]: a["value"] for a in shown.all("input", type="hidden") if a["name"].startswith("back_")}
+
+
 class TestSavedViews:
     def test_keep_filters_and_order_under_a_name(self, as_alice, alice, calls):
         as_alice.post(
@@ -226,17 +231,69 @@ class TestSavedViews:
 
         assert SavedView.objects.get(user=alice).query == "critical=true"
 
-    def test_are_removed(self, as_alice, alice, project):
+    def test_are_removed_from_the_list_as_it_is(self, as_alice, alice, project):
         view = SavedView.objects.create(user=alice, name="Worst", query="critical=true")
+        here = "/calls/?date_range=ytd&search=bill&sentiment=negative"
+        form = list_fields(page(as_alice.get(here)))
 
-        as_alice.post("/calls/views/", {"do": "remove", "view": view.pk})
+        left = as_alice.post("/calls/views/", {**form, "removed": view.pk})
 
+        assert left.url == here
         assert not SavedView.objects.exists()
+        assert "The view “Worst” was removed." in page(as_alice.get(here)).text
+
+    def test_that_were_removed_are_restored_to_the_list_as_it_is(self, as_alice, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst, so far", query="campaign=A+B&critical=true")
+        as_alice.post("/calls/views/", {"removed": view.pk})
+        here = "/calls/?date_range=ytd&goal=true"
+
+        shown = page(as_alice.get(here))
+        undo = next(a for a in shown.all("button") if a.get("name") == "undo")
+        assert shown.all("form", id=undo["form"], action="/calls/views/")
+        back = as_alice.post("/calls/views/", {**list_fields(shown), "undo": undo["value"]})
+
+        assert back.url == here
+        again = SavedView.objects.get()
+        assert (again.user, again.name, again.query) == (alice, view.name, view.query)
+        assert "The view “Worst, so far” is back." in page(as_alice.get(here)).text
+
+    def test_do_not_come_back_over_another_of_the_same_name(self, as_alice, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst", query="critical=true")
+        as_alice.post("/calls/views/", {"removed": view.pk})
+        SavedView.objects.create(user=alice, name="Worst", query="failed=true")
+
+        asked = as_alice.post("/calls/views/", {"undo": "name=Worst&query=critical%3Dtrue"})
+
+        assert asked.status_code == 409
+        assert SavedView.objects.get().query == "failed=true"
+
+    def test_leave_the_list_as_it_is_when_they_are_saved(self, as_alice, calls):
+        here = "/calls/?date_range=ytd&search=line&sentiment=neutral"
+        shown = page(as_alice.get(here))
+        query = shown.all("input", name="query")[0]["value"]
+        sent = {**list_fields(shown), "query": query, "name": "Calm", "do": "save"}
+
+        assert as_alice.post("/calls/views/", sent).url == here
+        assert SavedView.objects.get().query == "date_range=ytd&sentiment=neutral"
+        view = page(as_alice.get(here)).all("a", href=f"/calls/?{query}")
+        assert view and "aria-current" not in view[0]
+        assert "aria-current" in page(as_alice.get(view[0]["href"])).all("a", **view[0])[0]
+
+    def test_lead_back_to_the_list_of_calls_alone(self, as_alice, alice, project):
+        view = SavedView.objects.create(user=alice, name="Worst", query="")
+        sent = {
+            "removed": view.pk,
+            "back_next": "//evil.example/",
+            "next": "//evil.example/",
+            "back_goal": "//x",
+        }
+
+        assert as_alice.post("/calls/views/", sent).url == "/calls/?goal=%2F%2Fx"
 
     def test_are_of_one_person(self, as_alice, alice, as_carol, project):
         view = SavedView.objects.create(user=alice, name="Mine", query="critical=true")
 
-        as_carol.post("/calls/views/", {"do": "remove", "view": view.pk})
+        as_carol.post("/calls/views/", {"removed": view.pk})
 
         assert SavedView.objects.filter(pk=view.pk).exists()
         assert "Mine" not in page(as_carol.get("/calls/?project_id=")).text

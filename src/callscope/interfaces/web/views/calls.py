@@ -59,6 +59,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "list_query": list_query,
         "here": here,
         "everything": EVERYTHING,
+        "place": {**report_request.query, **list_query.query},
         "presets": report_request.presets(here, list_query.query, blank=EVERYTHING),
         **describe_choices(request, report_request, list_query),
         "clear_url": with_query(here, report_request.query, blank=EVERYTHING),

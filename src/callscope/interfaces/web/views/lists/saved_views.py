@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from callscope.interfaces.web.call_choice import BACK, list_url
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.models import MAX_NAME, MAX_QUERY, SavedView
 from callscope.interfaces.web.page_context import TemplateContext
@@ -20,6 +21,7 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 
 MOST_VIEWS = 50  # of one person
+FORM = "views"  # the id of the form that removes views, which the button of a message sends, too
 KEPT = (
     *SCOPE_PARAMETERS,
     *WINDOW_PARAMETERS,
@@ -47,8 +49,15 @@ def build_context(
     saved = SavedView.objects.filter(user=current_user(request)).order_by("name", "pk")
     return {
         "views": [
-            ViewLink(v.pk, v.name, f"{here}?{v.query or f'{EVERYTHING}='}", v.query == query) for v in saved
+            ViewLink(
+                v.pk,
+                v.name,
+                f"{here}?{v.query or f'{EVERYTHING}='}",
+                v.query == query and "search" not in list_query.query,
+            )
+            for v in saved
         ],
+        "undo_form": FORM if report_request.choices else "",
         "view_query": "" if report_request.problem or list_query.problem else query,
     }
 
@@ -56,19 +65,24 @@ def build_context(
 @signed_in_page
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
-    """Save a view under a name, replace one or remove one; ask before one of the same name is replaced."""
-    user, here = current_user(request), reverse("web:calls")
+    """Save a view under a name, replace, remove or restore one, and go back to the list as it was.
+
+    Asks before another view of the same name is replaced.
+    """
+    user, undo = current_user(request), request.POST.get("undo", "")
     mine = SavedView.objects.filter(user=user)
-    do, number = request.POST.get("do"), request.POST.get("view", "")
+    number = request.POST.get("removed") or request.POST.get("view", "")
     named = mine.filter(pk=int(number)).first() if WHOLE_NUMBER.fullmatch(number) else None
-    if do == "remove":
+    if "removed" in request.POST:
         if named and named.delete()[0]:
-            messages.success(request, _("The view was removed."))
-        return HttpResponseRedirect(here)
-    name = request.POST.get("name", "").replace("\x00", "").strip()
-    given = QueryDict(request.POST.get("query", "").encode("utf-8", "replace")[:MAX_QUERY])
+            said = _("The view “%(name)s” was removed.") % {"name": named.name}
+            messages.success(request, said, extra_tags=urlencode({"name": named.name, "query": named.query}))
+        return HttpResponseRedirect(list_url(request))
+    sent = QueryDict(undo.encode("utf-8", "replace")) if undo else request.POST
+    name = sent.get("name", "").replace("\x00", "").strip()
+    given = QueryDict(sent.get("query", "").encode("utf-8", "replace")[:MAX_QUERY])
     query = _pack({key: given.get(key, "") for key in KEPT})
-    replaced = named if do == "replace" else None
+    replaced = named if request.POST.get("do") == "replace" else None
     if replaced:
         name = replaced.name
     same = mine.filter(name=name).first()
@@ -80,8 +94,12 @@ def change(request: HttpRequest) -> HttpResponse:
         return ask_before_replacing(request, same, query)
     else:
         SavedView.objects.update_or_create(user=user, name=name, defaults={"query": query})
-        messages.success(request, _("The view was replaced.") if replaced else _("The view was saved."))
-    return HttpResponseRedirect(f"{here}?{query}" if query else here)
+        if undo:
+            done = _("The view “%(name)s” is back.") % {"name": name}
+        else:
+            done = _("The view was replaced.") if replaced else _("The view was saved.")
+        messages.success(request, done)
+    return HttpResponseRedirect(list_url(request))
 
 
 def ask_before_replacing(request: HttpRequest, view: SavedView, query: str) -> HttpResponse:
@@ -89,10 +107,11 @@ def ask_before_replacing(request: HttpRequest, view: SavedView, query: str) -> H
     here = reverse("web:calls")
     context = {
         "view": view,
+        "kept": [(name, value) for name, value in request.POST.items() if name.startswith(BACK)],
         "query": query,
         "most": MAX_NAME,
         "view_url": f"{here}?{view.query or f'{EVERYTHING}='}",
-        "back_url": f"{here}?{query or f'{EVERYTHING}='}",
+        "back_url": list_url(request),
     }
     return render(request, "web/calls/replace_view.html", context, status=409)
 
