@@ -273,6 +273,8 @@ class TestSavedViews:
         query = shown.all("input", name="query")[0]["value"]
         sent = {**list_fields(shown), "query": query, "name": "Calm", "do": "save"}
 
+        assert "The text of “Search” is not saved" in shown.text
+        assert "is not saved" not in page(as_alice.get("/calls/?sentiment=neutral")).text
         assert as_alice.post("/calls/views/", sent).url == here
         assert SavedView.objects.get().query == "date_range=ytd&sentiment=neutral"
         view = page(as_alice.get(here)).all("a", href=f"/calls/?{query}")
