@@ -162,6 +162,18 @@ class TestFields:
         page.wait_for_selector("#views a:text-is('Lowest scores')")
         assert page.url.endswith("/calls/?search=line&min_score=20")
 
+    def test_a_phone_shows_the_whole_form_that_saves_them(self, visit, site):  # noqa: F811
+        page = visit(width=390)
+        page.goto(f"{site}/calls/?project_id=&search=line&min_score=20")
+
+        page.click("summary:text-is('Save this view')")
+        page.wait_for_selector("#view-name:focus")
+
+        assert "The text of “Search” is not saved" in page.inner_text("#view-search")
+        assert browsers.overflow(page) == 0
+        box = page.locator("#list-actions .menu-body").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+
     def test_the_order_follows_the_heads_of_the_table(self, visit, site):  # noqa: F811
         page = visit()
         page.goto(f"{site}/calls/?project_id=")
