@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 
 from callscope.projects.configuration import parse
-from callscope.projects.merging import merge_changes
+from callscope.projects.merging import list_conflicts, merge_changes
 
 
 def criterion(name, **settings):
@@ -132,6 +132,40 @@ class TestMergeChanges:
             by_id(merge(base, points(4), lambda d, c: d["rubric"]["sections"].pop(0)))["greeting"]
             == (by_id(changed)["greeting"])
         )
+
+
+class TestListConflicts:
+    def conflicts(self, base, *edits):
+        draft, today = (change(base, edit) for edit in edits)
+        return [(each.path, each.change) for each in list_conflicts(base, draft, today)]
+
+    @pytest.mark.parametrize("name", EDITS)
+    @pytest.mark.parametrize("other", [*EDITS, None])
+    def test_is_nothing_where_both_changed_other_settings_or_the_same(self, base, name, other):
+        moves = {"another section", "another order"}
+
+        found = self.conflicts(base, EDITS[name], EDITS.get(other, nothing))
+
+        assert found == ([("rubric.criteria", "changed")] if {name, other} == moves else [])
+
+    def test_is_nothing_where_both_added_in_the_same_place(self, base):
+        def add(name):
+            return lambda document, _: document["no_protocol"]["prompts"].append(
+                {"id": name, "text": name, "any_of": [name]}
+            )
+
+        assert self.conflicts(base, add("ours"), add("theirs")) == []
+
+    def test_names_the_setting_that_both_changed(self, base):
+        def points(number, **more):
+            return lambda document, criteria: criteria["greeting"].update(max_points=number, **more)
+
+        assert self.conflicts(base, points(3, guideline="Names it."), points(4)) == [
+            ("rubric.criteria.greeting.max_points", "changed")
+        ]
+        assert self.conflicts(base, lambda d, c: d["rubric"]["sections"].pop(0), points(4)) == [
+            ("rubric.criteria.greeting", "removed")
+        ]
 
 
 def by_id(document):

@@ -7,7 +7,7 @@ wherever they stand. A list of texts, such as the phrases of a criterion, is one
 from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
-from callscope.projects.versions import Document, list_criteria
+from callscope.projects.versions import Change, Document, list_changes, list_criteria
 
 KEYS = ("id", "code")  # of the items of a list
 ABSENT: Final = object()
@@ -15,37 +15,61 @@ ABSENT: Final = object()
 
 def merge_changes(base: Document, draft: Document, today: Document) -> dict[str, object]:
     """Return today's document with what a draft changed in `base`; the draft wins where both changed."""
-    merged = _merge_items(*map(_flatten_rubric, (base, draft, today)))
+    return _merge_documents(base, draft, today, draft_wins=True)
+
+
+def list_conflicts(base: Document, draft: Document, today: Document) -> list[Change]:
+    """Return what both changed in `base` to different values: from that of today to that of the draft."""
+    theirs, ours = (_merge_documents(base, draft, today, draft_wins=wins) for wins in (False, True))
+    return list(list_changes(theirs, ours))
+
+
+def _merge_documents(
+    base: Document, draft: Document, today: Document, *, draft_wins: bool
+) -> dict[str, object]:
+    merged = _merge_items(*map(_flatten_rubric, (base, draft, today)), draft_wins=draft_wins)
     rubric = merged.get("rubric")
     return {**merged, "rubric": _group_criteria(rubric)} if isinstance(rubric, Mapping) else merged
 
 
-def _merge(base: object, draft: object, today: object) -> Any:
+def _merge(base: object, draft: object, today: object, *, draft_wins: bool) -> Any:
     if draft == base:
         return today
     if today in (base, draft):
         return draft
     if isinstance(draft, Mapping) and isinstance(today, Mapping):
         former = base if isinstance(base, Mapping) else {}
-        return _merge_items(former, draft, today)
+        return _merge_items(former, draft, today, draft_wins=draft_wins)
     if _is_keyed(draft) and _is_keyed(today):
         former = _by_key(base) if _is_keyed(base) else {}
-        return list(_merge_items(former, _by_key(draft), _by_key(today)).values())
-    return draft
+        items = _merge_items(former, _by_key(draft), _by_key(today), draft_wins=draft_wins)
+        return list(items.values())
+    return draft if draft_wins else today
 
 
 def _merge_items(
-    base: Mapping[str, object], draft: Mapping[str, object], today: Mapping[str, object]
+    base: Mapping[str, object],
+    draft: Mapping[str, object],
+    today: Mapping[str, object],
+    *,
+    draft_wins: bool,
 ) -> dict[str, object]:
-    """Return the items of both, in the order of the draft where it moved some, else in today's."""
-    kept = [name for name in draft if name in base]
-    has_moved = kept != [name for name in base if name in draft]
-    order = _weave(list(draft), list(today)) if has_moved else _weave(list(today), list(draft))
+    """Return the items of both, in the order of the one who moved some; where both did, of the winner."""
+    order = _weave(list(today), list(draft))
+    if _has_moved(base, draft) and (
+        draft_wins or not _has_moved(base, today) or not _has_moved(draft, today)
+    ):
+        order = _weave(list(draft), list(today))
+    sides = (base, draft, today)
     items = {
-        name: _merge(base.get(name, ABSENT), draft.get(name, ABSENT), today.get(name, ABSENT))
-        for name in order
+        name: _merge(*(side.get(name, ABSENT) for side in sides), draft_wins=draft_wins) for name in order
     }
     return {name: item for name, item in items.items() if item is not ABSENT}
+
+
+def _has_moved(former: Mapping[str, object], items: Mapping[str, object]) -> bool:
+    """Return whether those that are in both stand in another order."""
+    return [name for name in items if name in former] != [name for name in former if name in items]
 
 
 def _weave(names: list[str], others: list[str]) -> list[str]:
