@@ -155,6 +155,73 @@ class TestUnsavedChanges:
         page.locator("[data-change-tag]").wait_for(state="detached")
 
 
+class TestTwoWindows:
+    """The same part of the settings is open twice."""
+
+    def test_keep_what_both_changed_and_ask_where_both_changed_the_same(self, judged, signed_in, chromium):
+        page, url = judged
+        _, site, client = signed_in
+        other = browsers.open_page(chromium, viewport={"width": 1440, "height": 900})
+        wrong = []
+        for each in (page, other):
+            each.on("pageerror", lambda error: wrong.append(str(error)))
+        browsers.sign_in(other, site, OWNER, PASSWORD)
+        for each in (page, other):
+            each.goto(f"{url}settings/rubric/")
+            each.locator("details.criterion > summary").first.click()
+
+        self.field(other, "max_points").fill("7")
+        self.saves(other)
+        self.field(page, "guideline").fill("Names the company.")
+        page.click("[data-save-button]")
+
+        said = "Saved, together with what you changed in another window, in version 2."
+        page.locator(f".toast:has-text('{said}')").wait_for()
+        page.locator("details.criterion > summary").first.click()
+        assert self.field(page, "max_points").input_value() == "7"
+        assert self.field(page, "guideline").input_value() == "Names the company."
+
+        self.field(other, "max_points").fill("8")
+        other.click("[data-save-button]")  # comes in on top of version 3
+        other.locator(".toast:has-text('in another window, in version 3.')").wait_for()
+        self.field(page, "max_points").fill("4")
+        self.field(page, "guideline").fill("Names the company and the caller.")
+        self.field(page, "name").fill("Greets")
+        self.field(page, "name").press("Enter")
+
+        notice = page.locator("[data-conflict] [role=alert]")
+        notice.wait_for()
+        assert page.evaluate("document.activeElement.role") == "alert"
+        assert "You saved these settings in another window: version 4" in notice.inner_text()
+        assert notice.locator("li").all_inner_texts() == [
+            "Criterion “Greets and offers help” · Points: saved 8, yours 4"
+        ]
+        assert browsers.violations(page) == ""
+        assert self.field(page, "max_points").input_value() == "4"
+
+        with page.expect_response(lambda response: response.status == 409):
+            self.field(page, "name").press("Enter")  # is the button of the form, not that of the notice
+        browsers.until(page, "document.activeElement.role === 'alert'")
+        assert self.points(client, url) == 8
+        page.click("button:has-text('Save mine over it')")
+        page.locator(".toast:has-text('Saved. Calls that are analyzed')").wait_for()
+        assert notice.count() == 0 and self.points(client, url) == 4
+        assert wrong == []
+        other.context.close()
+
+    def field(self, page, name):
+        return page.locator("details.criterion").first.locator(f"[data-field={name}] :is(input, textarea)")
+
+    def saves(self, page):
+        page.click("[data-save-button]")
+        page.locator(".toast.good").wait_for()
+
+    def points(self, client, url):
+        project = url.rstrip("/").rsplit("/", 1)[1]
+        config = client.get(f"/api/projects/{project}/").json()["config"]
+        return config["rubric"]["sections"][0]["criteria"][0]["max_points"]
+
+
 class TestTheRuleEditor:
     def test_keeps_every_part_of_a_document(self, editor, page):
         assert given_out(page) == configuration.parse_sent({"rubric": EVERY_PART["rubric"]})

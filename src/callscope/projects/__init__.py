@@ -13,6 +13,7 @@ invitations: offer a project, a place in a team or an account to an e-mail
 services: create, configure, share and delete projects, each with its audit event
 versions: what each version of the configuration changed, and the way back
 merging: two people's changes of one configuration, brought together
+saving: a part of the configuration, saved together with what others changed of it since
 owners: which of several projects have a criterion, a mistake or a prompt
 rubric_changes: the versions that changed a rubric, for the marks of a report
 engines: the engines that a project's calls go to

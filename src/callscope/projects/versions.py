@@ -1,4 +1,4 @@
-"""The versions of a project's configuration: what each one changed, a way back, and saving a part of it.
+"""The versions of a project's configuration: what each one changed, and a way back.
 
 Every saved change is a version. Restoring one makes a new version, so that nothing is ever lost; the
 settings that protect people stay as they are.
@@ -22,10 +22,6 @@ Document = Mapping[str, Any]  # as Configuration.as_document() gives it, of any 
 
 class NoSuchVersion(MessageError):
     """The project has no version of this number."""
-
-
-class SettingsChanged(Exception):
-    """Somebody else has saved one of the settings since the version that was edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,23 +156,6 @@ def restore_version(project: Project, number: int, by: User | None = None) -> bo
     document = {name: value for name, value in former.items() if name not in PROTECTING}
     document |= {name: today[name] for name in PROTECTING if name in today}
     return configure_project(project, document, by, restored=number)
-
-
-@transaction.atomic
-def save_settings(project: Project, settings: Document, since: int | None, by: User | None = None) -> bool:
-    """Replace the settings that are named, and leave all others as they are; return False if nothing differs.
-
-    `since` is the version that was edited: what somebody else changed in other settings since then stays.
-    Raises SettingsChanged where they changed one of these, and what configure_project raises.
-    """
-    locked = Project.objects.select_for_update().get(pk=project.pk)
-    today = locked.configuration.as_document()
-    if since != locked.config_version:
-        row = next((row for row in _list_rows(locked) if row.number == since), None)
-        seen = read_document(locked, row) if row else None
-        if seen is None or any(seen.get(name) != today.get(name) for name in settings):
-            raise SettingsChanged
-    return configure_project(project, {**today, **settings}, by)
 
 
 def list_changes(former: Document, new: Document) -> Iterator[Change]:

@@ -446,14 +446,6 @@ class TestPartsWithoutScripts:
         project.refresh_from_db()
         assert project.config == before
 
-    def test_say_that_somebody_else_was_faster(self, as_alice, project, part):
-        as_alice.post(part("questions"), {"version": "1", "custom_questions": "Why?"})
-
-        found = page(as_alice.post(part("questions"), {"version": "1", "custom_questions": "When?"}), 409)
-
-        assert "Someone else has changed these settings" in found.text
-        assert "When?" in found.text
-
     def test_begin_what_is_wrong_with_yaml_as_a_sentence(self, as_alice, project, part):
         found = page(as_alice.post(part("yaml"), {"version": "1", "yaml": "goal: {description: x"}), 400)
 

@@ -7,10 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.accounts.models import User
@@ -25,16 +23,17 @@ from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.interfaces.web.settings_parts.setting_names import UNNAMED_RUBRIC
 from callscope.interfaces.web.settings_parts.starts import STARTER, Starts, list_rubrics, name_starter
 from callscope.interfaces.web.views.rubrics import criterion_trials
+from callscope.interfaces.web.views.settings import conflicts
 from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
 from callscope.interfaces.web.views.settings.draft import find_replay, show_draft
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay
-from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
+from callscope.projects.saving import Saved, SettingsChanged, save_settings
 from callscope.projects.services import ProtectedSetting
 from callscope.reports.window import zone_name
 from callscope.reviews.reading import list_hidden
@@ -80,24 +79,32 @@ def starts_of_rubrics(request: HttpRequest, project: Project) -> Starts:
 
 
 def save_json(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
-    """Store {"document": settings, "version": …}; 409 when others have changed one of them."""
+    """Store {"document": settings, "version": …}; 409, with a notice, when others changed the same of them.
+
+    With "over", the version that the notice was about, what was sent wins over that.
+    """
     asked = read_json(request)
-    document, version = asked.get("document"), asked.get("version")
+    document = asked.get("document")
+    since, over = (each if isinstance(each, int) else None for each in map(asked.get, ("version", "over")))
     try:
         if not isinstance(document, dict):
             raise InvalidConfiguration([("", Message("no_settings"))])
-        changed = save_part(request, project, part, document, version if isinstance(version, int) else None)
+        saved = save_part(request, project, part, document, since, over)
     except InvalidConfiguration as error:
         wrong = list_errors(error)
         return JsonResponse({"errors": wrong}, status=400)
-    except versions.SettingsChanged:
-        return JsonResponse({"detail": describe_conflict()}, status=409)
+    except SettingsChanged as error:
+        notice = conflicts.write_conflict(request, project, part, error)
+        return JsonResponse({"errors": [], "notice": notice}, status=409)
     except ProtectedSetting as error:
         return JsonResponse({"detail": translate(error.message)}, status=403)
+    if saved.is_merged:  # the page is loaded again
+        conflicts.say_saved(request, part, saved)
     return JsonResponse(
         {
             "errors": [],
-            "changed": changed,
+            "changed": saved.is_changed,
+            "merged": saved.is_merged,
             "version": project.config_version,
             "document": project.configuration.as_document(),
         }
@@ -106,10 +113,10 @@ def save_json(request: HttpRequest, project: Project, part: Part) -> HttpRespons
 
 def save_form(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
     """Store what a form sends, its fields or the part as YAML; show it again with what is wrong with it."""
-    text = request.POST.get("yaml")
+    text, since = request.POST.get("yaml"), parse_id(request.POST.get("version", ""))
     document: Mapping[str, Any] = {}
     wrong: list[tuple[str, str]] = []
-    status = 400
+    status, conflict = 400, None
     try:
         if text is None:
             if part.is_protecting and "fields" not in request.POST:  # cut off: without fields, all is off
@@ -117,38 +124,41 @@ def save_form(request: HttpRequest, project: Project, part: Part) -> HttpRespons
             document = forms.read_form(part, request.POST)
         else:
             document = forms.read_part(text, part)
-        changed = save_part(request, project, part, document, parse_id(request.POST.get("version", "")))
+        saved = save_part(request, project, part, document, since, parse_id(request.POST.get("over", "")))
     except InvalidConfiguration as error:
         describe = describe_reason if text is None else translate  # YAML has the names of settings
         wrong = [(path, describe(reason)) for path, reason in error.errors]
-    except versions.SettingsChanged:
-        wrong, status = [("", describe_conflict())], 409
+    except SettingsChanged as error:
+        conflict, status = conflicts.show_conflict(request, project, error), 409
     except ProtectedSetting as error:
         wrong, status = [("", translate(error.message))], 403
     else:
-        if changed:
-            messages.success(request, str(part.saved))
-        else:
-            messages.info(request, _("There were no changes to save."))
+        conflicts.say_saved(request, part, saved)
         return redirect("web:project-settings-part", project.pk, part.slug)
-    return show_part(request, project, part, sent=document, text=text, wrong=wrong, status=status)
+    refused: TemplateContext = {
+        "edited": since,
+        "conflict": conflict,
+        "conflict_form": "editor" if text is None else "as-yaml",
+    }
+    return show_part(
+        request, project, part, sent=document, text=text, wrong=wrong, status=status, refused=refused
+    )
 
 
 def save_part(
-    request: HttpRequest, project: Project, part: Part, document: Mapping[str, Any], since: int | None
-) -> bool:
-    """Store the settings of a part. Raises what versions.save_settings raises."""
+    request: HttpRequest,
+    project: Project,
+    part: Part,
+    document: Mapping[str, Any],
+    since: int | None,
+    over: int | None,
+) -> Saved:
+    """Store the settings of a part. Raises what save_settings raises."""
     forms.refuse_other_settings(document, part)
     with follow_settings(project):
-        changed = versions.save_settings(project, document, since, by=current_user(request))
+        saved = save_settings(project, document, since, by=current_user(request), over=over)
     project.refresh_from_db()
-    return changed
-
-
-def describe_conflict() -> str:
-    return _(
-        "Someone else has changed these settings in the meantime. Copy yours as YAML, then reload the page."
-    )
+    return saved
 
 
 def show_part(
@@ -160,9 +170,13 @@ def show_part(
     text: str | None = None,
     wrong: list[tuple[str, str]] | None = None,
     status: int = 200,
+    refused: TemplateContext | None = None,
     draft_of: Replay | None = None,
 ) -> HttpResponse:
-    """Show the page of a part, with what was sent where it could not be saved, or with a draft."""
+    """Show the page of a part, with what was sent where it could not be saved, or with a draft.
+
+    `refused` has the version that was edited, from which a second try starts, and what it conflicts with.
+    """
     from callscope.contact_reasons.codes.proposal import has_candidates
 
     document = project.configuration.as_document()
@@ -184,6 +198,7 @@ def show_part(
         "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,
         "version": project.config_version,
+        **(refused or {"edited": project.config_version}),
         "zone": zone_name(),
     }
     if part.slug == "reasons":

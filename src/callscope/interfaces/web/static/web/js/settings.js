@@ -8,10 +8,12 @@ import { clear, isIdOfNameless, isUntouched, place, touchAll } from "./field_err
 import { offerFirstFix } from "./first_fix.js";
 import { warnOnLeaving } from "./leaving.js";
 import { offerIds, suggestId } from "./new_ids.js";
+import "./old_places.js";
 import { offerDragging } from "./reorder.js";
 import { offerStart } from "./rubric_start.js";
 import { ask, NoAnswer } from "./server.js";
 import { offerYaml } from "./settings_as_yaml.js";
+import { showConflict } from "./settings_conflict.js";
 import { offerReplay } from "./settings_replay.js";
 import { foresee } from "./settings_retention.js";
 import { offerTry } from "./settings_try.js";
@@ -39,7 +41,6 @@ const marks = offerMarks(editor, text);
 const firstFix = offerFirstFix(text, showFirst);
 const removal = foresee((document) => reply(page.dataset.retention, { document }));
 
-leaveForTheOldPlace();
 fill(editor, whole);
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
@@ -72,13 +73,6 @@ function closeDraft() {
 /** Return the whole document with what the fields of this page hold, and the rest of the draft that they show. */
 function shown(index = new Map()) {
   return { ...whole, ...rest, ...read(editor, "", index) };
-}
-
-// All parts were on one page once, each with a place of its own: /projects/1/#s-privacy.
-function leaveForTheOldPlace() {
-  const place = /^#s-([a-z]+)$/.exec(location.hash)?.[1];
-  const link = place && document.querySelector(`.contents [data-part="${place === "recording" ? "transcription" : place}"]`);
-  if (link && link.ariaCurrent !== "page") location.replace(link.href);
 }
 
 // Lists: add, move, remove ----------------------------------------------------------------------------------
@@ -313,12 +307,18 @@ editor.addEventListener("submit", async (event) => {
   asked += 1;
   const sent = read(editor);
   const isAllowed = await removal.isAllowed({ ...whole, ...sent }, whole);
-  const found = isAllowed && (await reply(page.dataset.save, { document: sent, version }));
+  const over = Number(event.submitter?.value) || undefined; // of the button that saves over what others saved
+  const found = isAllowed && (await reply(page.dataset.save, { document: sent, version, over }));
   isSaving = false;
   if (!found) return;
   tellAll(found.body.errors);
+  if (showConflict(found.body.notice)) return;
   if (found.body.errors.length) {
     showFirst();
+    return;
+  }
+  if (found.body.merged) {
+    leave(location.pathname); // which shows what others changed, too
     return;
   }
   version = found.body.version;
