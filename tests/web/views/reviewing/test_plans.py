@@ -42,6 +42,7 @@ def test_are_listed_with_their_days_and_lead_to_their_samples(as_alice, project,
     shown = page(as_alice.get(url))
 
     assert "Days to review" in before.text
+    assert "Only calls drawn at random before are left out" in before.text
     assert "20 % 9 bob@" in before.text
     assert before.all("a", href=url)  # to be changed
     assert not before.all("a", href=f"{url}#samples-title")
