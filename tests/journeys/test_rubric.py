@@ -548,6 +548,20 @@ class TestAWrongField:
         wrong.blur()
         assert wrong.evaluate("each => getComputedStyle(each).borderTopColor") == red
 
+    def test_in_the_yaml_of_a_project_can_be_saved_once_something_changed(self, judged):
+        page, url = judged
+        page.goto(f"{url}settings/yaml/")
+        save = page.locator("[data-save-button]")
+        is_main = "each => each.matches('.primary')"
+
+        before = save.evaluate(is_main)
+        text = page.input_value("#yaml")
+        page.fill("#yaml", f"{text}\n# ")
+        changed = save.evaluate(is_main)
+        page.fill("#yaml", text)
+
+        assert [before, changed, save.evaluate(is_main)] == [False, True, False]
+
     def test_of_a_tracker_without_phrases_are_its_phrases(self, judged):
         page, url = judged
         page.goto(f"{url}settings/trackers/")

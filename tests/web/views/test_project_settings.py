@@ -452,6 +452,14 @@ class TestPartsWithoutScripts:
         assert "Not readable as YAML: line 1" in found.text
         assert "a bracket, a quotation mark or the indentation is wrong" in found.text
         assert "stream end" not in found.text
+        assert [each["class"] for each in found.all("button") if "data-save-button" in each] == [
+            "button primary"
+        ]
+
+    def test_make_saving_yaml_the_main_action_once_there_is_something_to_save(self, as_alice, part):
+        found = page(as_alice.get(part("yaml")))
+
+        assert [each["class"] for each in found.all("button") if "data-save-button" in each] == ["button"]
 
     def test_say_that_nothing_changed_without_a_check_mark(self, as_alice, project, part):
         yaml = to_yaml(project.configuration)

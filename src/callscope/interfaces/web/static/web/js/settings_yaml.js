@@ -5,12 +5,14 @@ import "./leaving.js";
 const form = document.querySelector("[data-whole]");
 const yaml = form.querySelector("textarea");
 const state = form.querySelector("[data-save-state]");
+const save = form.querySelector("[data-save-button]");
 const copy = form.querySelector("[data-copy]");
 const isChanged = () => yaml.value !== yaml.defaultValue;
 
 yaml.addEventListener("input", () => {
   state.textContent = isChanged() ? state.dataset.textUnsaved : "";
   state.parentElement.classList.toggle("is-dirty", isChanged());
+  save.classList.toggle("primary", isChanged() || "unsaved" in form.dataset);
 });
 copy.addEventListener("click", async () => {
   try {
