@@ -567,6 +567,8 @@ class TestAWrongField:
         page.goto(f"{url}settings/trackers/")
         page.click("[data-list=trackers] > [data-add]")
         page.locator("[data-list=trackers] [data-field=name] input").fill("Rivals")
+        tops = "(each) => [...each.querySelectorAll('details')].map((fold) => fold.className)"
+        assert page.locator("[data-list=trackers] [data-item]").evaluate(tops) == ["more-rule", "advanced"]
         page.click("[data-save-button]")
 
         wrong = page.locator("[aria-invalid=true]")
