@@ -60,6 +60,7 @@ OPEN = {
     "calls/api/agents/<int:agent_id>/": {"GET": 200},
     "calls/api/appeals/": {"GET": 200},
     "calls/api/appeals/<int:appeal_id>/decide/": {"POST": 403},
+    "calls/api/appeals/<int:appeal_id>/withdraw/": {"POST": 403},  # another person filed it
     "api/projects/": {"GET": 200},
     "api/projects/<int:project_id>/": {"GET": 200, "PATCH": 403, "DELETE": 403},
     "api/files/<int:file_id>/content/": {"GET": 200},
@@ -100,8 +101,12 @@ OPEN_PAGES = {
     "", "report/", "report/<slug:table>.csv", "report/<slug:table>.xlsx", "calls/", "calls/export.csv",
     "calls/export.xlsx", "calls/choices/", "calls/<int:call_id>/",
 }  # fmt: skip
-ACTING_PAGES = {"calls/<int:call_id>/appeals/", "calls/<int:call_id>/acknowledge/"}  # for own calls
-CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES - ACTING_PAGES
+ACTING_PAGES = {  # what they answer about own calls
+    "calls/<int:call_id>/appeals/": 302,
+    "calls/<int:call_id>/acknowledge/": 302,
+    "appeals/<int:appeal_id>/withdraw/": 403,  # another person filed it
+}
+CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES - ACTING_PAGES.keys()
 # Pages that hold nothing of any project; each says who is signed in, or sets something for them.
 PERSONAL_PAGES = {
     "login/", "login/code/", "login/sso/", "login/sso/done/", "login/sso/left/", "logout/", "api/docs/",
@@ -175,7 +180,7 @@ def queries(route: str) -> list[str]:
 
 class TestEveryRoute:
     def test_has_an_answer_for_the_user_of_an_agent(self):
-        declared = set(OPEN) | CLOSED | OF_THEIR_OWN | OPEN_PAGES | ACTING_PAGES | CLOSED_PAGES
+        declared = set(OPEN) | CLOSED | OF_THEIR_OWN | OPEN_PAGES | ACTING_PAGES.keys() | CLOSED_PAGES
 
         assert set(routed(get_resolver().url_patterns)) == declared | FOR_EVERYBODY
         assert not set(OPEN) & CLOSED
@@ -292,8 +297,8 @@ class TestEveryPage:
         assert wrong == []
 
     def test_that_acts_on_own_calls_finds_no_others(self, world):
-        for page in sorted(ACTING_PAGES):
-            for target, expected in ((world.mine, 302), (world.other, 404), (world.foreign, 404)):
+        for page, answer in ACTING_PAGES.items():
+            for target, expected in ((world.mine, answer), (world.other, 404), (world.foreign, 404)):
                 data = {"criterion_id": target.criterion, "reason": "x", "csrfmiddlewaretoken": CSRF}
                 response = ask(world.callers[0], "POST", address(page, target), {"data": data})
 

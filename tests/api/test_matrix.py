@@ -171,6 +171,7 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/<int:call_id>/acknowledge/": {"": {"POST": object_of((), 200)}},
     "calls/api/appeals/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/appeals/<int:appeal_id>/decide/": {"": {"POST": object_of(WRITERS, 200)}},
+    "calls/api/appeals/<int:appeal_id>/withdraw/": {"": {"POST": object_of((), 200)}},  # by the agent alone
     "calls/api/reviews/<int:review_id>/": {"": {"PATCH": changing_review, "DELETE": object_of(WRITERS, 204)}},
     "api/projects/": {"": {"GET": always(200), "POST": creating}},
     "api/projects/<int:project_id>/": {
@@ -257,6 +258,7 @@ PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {
     "calls/<int:call_id>/", "calls/<int:call_id>/review/", "calls/<int:call_id>/appeals/",
     "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
+    "appeals/<int:appeal_id>/withdraw/",
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "try-criterion/", PROJECT + "files/",
     PROJECT + "files/chosen/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",

@@ -20,6 +20,7 @@ AGENTS = {
     ),
     "appeal_by_reviewer": _("You gave the answers that this appeal is about. Someone else has to decide it."),
     "appeal_by_appellant": _("This appeal is about your own call. Someone else has to decide it."),
+    "appeal_of_another": _("Somebody else filed appeal %(value)s. Only they can withdraw it."),
     "answer_of_refusal": _('A refusal does not change any answer: leave out the answer "%(value)s".'),
     "nothing_to_acknowledge": _("Call %(value)s has no review to acknowledge."),
     "not_your_call": _("Only the agent of the call can do this."),

@@ -1,4 +1,4 @@
-"""Appeals and acknowledgements. No row is ever changed but by the one decision that it waits for."""
+"""Appeals and acknowledgements. A row changes once: it waits for a decision, or is withdrawn."""
 
 from django.db import models
 from django.db.models import Q
@@ -15,6 +15,7 @@ class Appeal(models.Model):
         OPEN = "open"
         ACCEPTED = "accepted"
         REFUSED = "refused"
+        WITHDRAWN = "withdrawn"  # by the agent, before a decision
 
     call = models.ForeignKey(Call, models.CASCADE, related_name="appeals", db_index=False)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
@@ -28,7 +29,7 @@ class Appeal(models.Model):
     reason = models.TextField(blank=True)
     state = models.CharField(max_length=16, choices=State, default=State.OPEN)
     created_at = models.DateTimeField()
-    decided_at = models.DateTimeField(null=True)
+    decided_at = models.DateTimeField(null=True)  # or withdrawn
     decided_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     decision_reason = models.TextField(blank=True, default="")
     new_answer = models.CharField(max_length=16, blank=True, default="")  # of an accepted one
@@ -43,7 +44,8 @@ class Appeal(models.Model):
                 name="one_open_appeal_of_a_criterion",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["open", "accepted", "refused"]), name="appeal_state_is_known"
+                condition=Q(state__in=["open", "accepted", "refused", "withdrawn"]),
+                name="appeal_state_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(state="open", decided_at__isnull=True)

@@ -277,6 +277,65 @@ class TestDeciding:
         assert world.decide(appeal, answer="often").status_code == 400
 
 
+class TestWithdrawing:
+    def withdraw(self, client, appeal_id):
+        return client.post(f"/calls/api/appeals/{appeal_id}/withdraw/")
+
+    def test_ends_an_appeal_that_waits(self, world):
+        world.judge(greeting="not_met")
+        before = world.report()
+        appeal = world.appeal().json()["id"]
+
+        withdrawn = self.withdraw(world.carol, appeal)
+
+        assert withdrawn.status_code == 200, withdrawn.content
+        answer = withdrawn.json()
+        assert (answer["state"], answer["decided_by"], bool(answer["decided_at"])) == (
+            "withdrawn",
+            None,
+            True,
+        )
+        assert world.report() == before  # it is not counted
+        assert world.carol.get("/calls/api/appeals/?state=open").json()["count"] == 0
+        assert world.alice.get("/calls/api/appeals/?state=withdrawn").json()["count"] == 1
+        assert AuditEvent.objects.filter(action="appeal.withdrawn", actor=world.users["carol"])
+
+    def test_lets_the_criterion_be_appealed_again(self, world):
+        world.judge(greeting="not_met")
+        self.withdraw(world.carol, world.appeal().json()["id"])
+
+        again = world.appeal()
+
+        assert again.status_code == 201
+        assert world.decide(again.json()["id"]).status_code == 200
+        assert world.appeal().status_code == 201  # of the answer that the decision made
+
+    def test_is_not_for_others(self, world, dave_views):
+        appeal = world.appeal().json()["id"]
+        second = User.objects.create_user("carol.second@example.com", "second-password")
+        link_user(world.project, second.email, Call.objects.get(pk=world.call).agent)
+
+        for client in (world.alice, world.bob, dave_views, client_of(second)):
+            assert self.withdraw(client, appeal).status_code == 403
+        assert (
+            self.withdraw(client_of(User.objects.create_user("eve@example.com", "e")), appeal).status_code
+            == 404
+        )
+        assert self.withdraw(world.carol, 99999999).status_code == 404
+        assert self.withdraw(world.carol, 10**19).status_code == 404
+        assert Appeal.objects.get().state == "open"
+
+    def test_is_once_and_before_a_decision(self, world):
+        decided = world.appeal().json()["id"]
+        world.decide(decided, decision="refused")
+        withdrawn = world.appeal(criterion_id="offer").json()["id"]
+        self.withdraw(world.carol, withdrawn)
+
+        assert self.withdraw(world.carol, decided).status_code == 409
+        assert self.withdraw(world.carol, withdrawn).status_code == 409
+        assert world.decide(withdrawn).status_code == 409
+
+
 class TestTheList:
     def test_shows_each_side_its_own(self, world, dave_views):
         world.appeal()

@@ -182,6 +182,14 @@ class TestAnImport:
         assert (result.appeals, appeal.state, appeal.new_review.revision) == (0, "accepted", 2)
         assert (appeal.appellant, score()) == (carol, 100)
 
+    def test_of_an_appeal_follows_its_withdrawal(self, project):
+        bring(project, appeals=[APPEAL])
+
+        bring(project, appeals=[{**APPEAL, "state": "withdrawn", "decided_at": LATER}])
+
+        stored = Appeal.objects.get()
+        assert (stored.state, stored.decided_by) == ("withdrawn", None)
+
     def test_links_the_users_of_an_agent_once(self, project):
         bring(project, agent_users=["carol@example.com"])
         assert bring(project, agent_users=["carol@example.com"]).unchanged == 1

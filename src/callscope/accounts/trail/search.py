@@ -94,6 +94,7 @@ ACTIONS: dict[Kind, tuple[str, ...]] = {
         "appeal.filed",
         "appeal.accepted",
         "appeal.refused",
+        "appeal.withdrawn",
         "calibration.opened",
         "calibration.closed",
         "calibration.settled",

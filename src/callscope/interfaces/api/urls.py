@@ -9,6 +9,7 @@ from callscope.interfaces.api.views.agents.appeals import (
     AcknowledgeView,
     AppealDecideView,
     AppealListView,
+    AppealWithdrawView,
     CallAppealsView,
 )
 from callscope.interfaces.api.views.agents.coaching import AgentPageView, CallNotesView, NoteView
@@ -84,6 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/<int:call_id>/acknowledge/", AcknowledgeView.as_view()),
     path("calls/api/appeals/", AppealListView.as_view()),
     path("calls/api/appeals/<int:appeal_id>/decide/", AppealDecideView.as_view()),
+    path("calls/api/appeals/<int:appeal_id>/withdraw/", AppealWithdrawView.as_view()),
     path("calls/api/reviews/<int:review_id>/", ReviewDetailView.as_view()),
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),

@@ -107,6 +107,7 @@ urlpatterns = [
     path("reviews/", review_queue.show_queue, name="reviews"),
     path("appeals/", agent_appeals.appeals, name="appeals"),
     path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
+    path("appeals/<int:appeal_id>/withdraw/", agent_appeals.withdraw, name="appeal-withdraw"),
     path("questions/", questions.questions, name="questions"),
     path("questions/export.csv", questions.questions_csv, name="questions-csv"),
     path("questions/export.xlsx", questions.questions_xlsx, name="questions-xlsx"),

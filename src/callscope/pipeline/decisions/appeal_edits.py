@@ -1,4 +1,4 @@
-"""An agent appeals or acknowledges, another person decides: one transaction with results, reports and audit.
+"""An agent appeals, withdraws, acknowledges, another person decides: in one transaction with all figures.
 
 Each function raises InvalidReview, ReviewConflict or OwnJudgement before anything is written.
 """
@@ -8,7 +8,7 @@ from callscope.accounts.models import User
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.decisions.review_edits import follow_review, lock_call
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
-from callscope.reviews.appeals import deciding, filing, mails
+from callscope.reviews.appeals import deciding, filing, mails, withdrawing
 
 
 def file_appeal(call_id: int, criterion_id: str, reason: str, by: User) -> Appeal:
@@ -36,6 +36,19 @@ def decide_appeal(
             follow_review(review)
         _record(f"appeal.{appeal.state}", appeal, by)
         mails.announce_decision(appeal)
+        return appeal
+
+    return run_in_transaction(work)
+
+
+def withdraw_appeal(appeal_id: int, by: User) -> Appeal:
+    """Take back an appeal that waits. Raises OthersAppeal and Appeal.DoesNotExist as well."""
+
+    def work() -> Appeal:
+        lock_call(Appeal.objects.values_list("call_id", flat=True).get(pk=appeal_id))
+        appeal = Appeal.objects.select_for_update(of=("self",)).get(pk=appeal_id)
+        withdrawing.withdraw_appeal(appeal, by)
+        _record("appeal.withdrawn", appeal, by)
         return appeal
 
     return run_in_transaction(work)

@@ -47,7 +47,7 @@ FINDINGS = {
     "goal": ("reached", "not_reached", "unknown"),
     "sentiment": ("positive", "neutral", "negative", "unknown"),
 }
-APPEAL_STATES = ("open", "accepted", "refused")
+APPEAL_STATES = ("open", "accepted", "refused", "withdrawn")
 Entry = TypeVar("Entry")
 
 
@@ -316,7 +316,9 @@ def _check_appeal(fields: JsonObject, zone: dt.tzinfo) -> AppealLine:
     state = check_choice(get("state"), "state", APPEAL_STATES) or "open"
     decided_at = result_validation.read_moment(get("decided_at"), "decided_at", zone)
     if (decided_at is None) != (state == "open"):
-        raise InvalidLine("decided_at belongs to an appeal that is accepted or refused, and to no open one")
+        raise InvalidLine(
+            "decided_at belongs to an appeal that is accepted, refused or withdrawn, and to no open one"
+        )
     criterion_id = _check_id(get("criterion_id"), "criterion_id")
     return {
         "criterion_id": criterion_id,

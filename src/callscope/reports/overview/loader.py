@@ -291,7 +291,7 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     first, last = window.days
     appeals = Appeal.objects.filter(
         project__in=project_ids, call__fact__day__gte=first, call__fact__day__lte=last
-    )
+    ).exclude(state=Appeal.State.WITHDRAWN)
     if agent_id is not None:
         appeals = appeals.filter(call__fact__agent_id=agent_id)
     accepted = Count("pk", filter=Q(state=Appeal.State.ACCEPTED))

@@ -99,5 +99,6 @@ def _require_no_other(call: Call, criterion_id: str, review: Review | None, judg
     appeals = Appeal.objects.filter(call=call, criterion_id=criterion_id)
     if appeals.filter(state=Appeal.State.OPEN).exists():
         raise ReviewConflict(Message("appeal_is_open", value=criterion_id))
-    if appeals.filter(review=review, judged_at=judged_at).exists():
+    decided = appeals.exclude(state=Appeal.State.WITHDRAWN)
+    if decided.filter(review=review, judged_at=judged_at).exists():
         raise ReviewConflict(Message("appeal_was_decided", value=criterion_id))

@@ -176,3 +176,51 @@ class TestFullPoints:
 
     def test_are_not_what_another_criterion_has(self, as_carol, call):
         assert send(as_carol, call).status_code == 302
+
+
+class TestWithdrawing:
+    """An agent takes back an appeal while nobody has decided it."""
+
+    def buttons(self, found):
+        return [each["action"] for each in found.all("form") if "/withdraw/" in each.get("action", "")]
+
+    @pytest.fixture
+    def appeal(self, as_carol, call):
+        send(as_carol, call)
+        return Appeal.objects.get()
+
+    def test_is_offered_to_who_filed_it_while_it_waits(self, as_carol, as_alice, call, appeal):
+        for address in (f"/calls/{call.pk}/", "/appeals/"):
+            assert self.buttons(page(as_carol.get(address))) == [f"/appeals/{appeal.pk}/withdraw/"]
+            assert not self.buttons(page(as_alice.get(address)))
+
+    def test_is_said_and_listed(self, as_carol, as_alice, call, appeal):
+        sent = {"back": "call"}
+        answer = as_carol.post(f"/appeals/{appeal.pk}/withdraw/", sent, follow=True)
+
+        assert answer.redirect_chain[-1][0] == f"/calls/{call.pk}/#appeals-title"
+        found = page(answer)
+        assert "Your appeal about Verifies the caller was withdrawn." in found.text
+        assert "Withdrawn on" in found.text and "Refused on" not in found.text
+        assert not self.buttons(found)
+        assert "identity" in [each["value"] for each in found.all("option")]  # it can be appealed again
+        assert "There are no appeals in this state." in page(as_alice.get("/appeals/")).text
+        listed = page(as_alice.get("/appeals/?state=withdrawn")).text
+        assert "Waiting Accepted Refused Withdrawn" in listed
+        assert "The answer at that time: not met. Withdrawn on" in listed
+
+    def test_leads_back_to_the_list(self, as_carol, appeal):
+        assert as_carol.post(f"/appeals/{appeal.pk}/withdraw/")["Location"] == "/appeals/"
+
+    def test_is_refused_once_it_was_decided(self, as_carol, appeal):
+        Appeal.objects.update(state="refused", decided_at=appeal.created_at)
+
+        answer = as_carol.post(f"/appeals/{appeal.pk}/withdraw/", follow=True)
+
+        assert "is already refused" in page(answer).text
+        assert Appeal.objects.get().state == "refused"
+
+    def test_is_not_for_others(self, as_alice, visitor, appeal):
+        assert as_alice.post(f"/appeals/{appeal.pk}/withdraw/").status_code == 403
+        assert as_alice.post("/appeals/999999/withdraw/").status_code == 404
+        assert Appeal.objects.get().state == "open"

@@ -103,7 +103,7 @@ AGENT: dict[str, object] = {
     "best_quotes": [QUOTE],
     "worst_quotes": [],
     "notes": [NOTE],
-    "appeals": {"open": 1, "accepted": 0, "refused": 0},
+    "appeals": {"open": 1, "accepted": 0, "refused": 0, "withdrawn": 0},
 }
 
 ANSWERS: dict[str, tuple[str, object]] = {
@@ -113,6 +113,7 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "call_appeals_list": ("200", _page(APPEAL)),
     "appeals_file": ("201", APPEAL),
     "appeals_decide": ("200", DECIDED),
+    "appeals_withdraw": ("200", APPEAL | {"state": "withdrawn", "decided_at": "2026-01-07T11:00:00Z"}),
     "notes_list": ("200", [NOTE]),
     "notes_create": ("201", NOTE),
     "notes_change": ("200", NOTE),

@@ -50,7 +50,7 @@ class AppealSerializer(serializers.Serializer[Any]):
     created_at = Moment()
     decided_at = Moment(allow_null=True)
     decided_by = serializers.EmailField(
-        allow_null=True, help_text="null: still open, a deleted user, or you are the agent."
+        allow_null=True, help_text="null: still open, withdrawn, a deleted user, or you are the agent."
     )
     decision_reason = serializers.CharField(allow_blank=True)
     new_answer = serializers.ChoiceField(ANSWERS, allow_null=True)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
@@ -36,6 +36,7 @@ STATE_NAMES = {
     Appeal.State.OPEN: _("waits for a decision"),
     Appeal.State.ACCEPTED: _("accepted"),
     Appeal.State.REFUSED: _("refused"),
+    Appeal.State.WITHDRAWN: pgettext_lazy("an appeal", "withdrawn"),
 }
 
 
@@ -55,6 +56,7 @@ class AppealLine:
     is_hidden: bool = False  # it says how a call was judged that waits for the visitor's blind review
     since: str = ""  # what became of the answer since it was appealed, while it waits; "": nothing
     is_at_stake: bool = True  # there are points to be gained
+    may_withdraw: bool = False  # the visitor filed it, and it waits
     appeals: int = 1  # of the call, where it is hidden and one line stands for all of them
 
     @property
@@ -161,6 +163,7 @@ def describe_appeals(
                     else None
                 ),
                 is_hidden=is_hidden,
+                may_withdraw=appeal.state == Appeal.State.OPEN and appeal.appellant_id == user.pk,
                 since=_say_what_became(appeal, standing) if standing else "",
                 is_at_stake=not (
                     standing

@@ -1,4 +1,4 @@
-"""Appeals: file, list, decide; and acknowledging a review. Rules: docs/api.md, "Appeals"."""
+"""Appeals: file, list, decide, withdraw; and acknowledging a review. Rules: docs/api.md, "Appeals"."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +28,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement
 from callscope.reviews.appeals.listing import describe_appeal, list_appeals
+from callscope.reviews.appeals.withdrawing import OthersAppeal
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.revisions import ReviewConflict
 
@@ -44,7 +45,7 @@ class AppealListView(ApiView):
         summary="The appeals of your own calls, or of the projects in scope that you can edit; newest first",
         parameters=[
             *parameters.SCOPE,
-            openapi.text_parameter("state", "open, accepted or refused."),
+            openapi.text_parameter("state", "open, accepted, refused or withdrawn."),
             openapi.PAGE,
         ],
         responses={
@@ -130,6 +131,29 @@ class AppealDecideView(ApiView):
         return Response(_serialize(decided, self.caller, is_own=False))
 
 
+class AppealWithdrawView(ApiView):
+    """The withdrawal of one appeal."""
+
+    @extend_schema(
+        operation_id="appeals_withdraw",
+        tags=["Reviews"],
+        request=None,
+        responses={200: serializers.AppealSerializer, **openapi.error_responses(404, 409)},
+    )
+    def post(self, request: Request, appeal_id: int) -> Response:
+        """Take back an appeal that you filed about your own call; the criterion can be appealed again.
+
+        403 for anybody else. 409: it is already decided or withdrawn.
+        """
+        found = Appeal.objects.filter(pk=min(appeal_id, MAX_ID)).values_list("call_id", flat=True).first()
+        if found is None:
+            raise Http404
+        _call, is_own = _get_agents_call(self.caller, found)
+        with errors_as_answers():
+            appeal = appeal_edits.withdraw_appeal(appeal_id, self.caller)
+        return Response(_serialize(appeal, self.caller, is_own=is_own))
+
+
 class AcknowledgeView(ApiView):
     """The agent has read a review."""
 
@@ -193,7 +217,7 @@ def errors_as_answers() -> Iterator[None]:
         yield
     except InvalidReview as error:
         raise ValidationError({error.field: [str(error)]}) from None
-    except OwnJudgement as error:
+    except (OwnJudgement, OthersAppeal) as error:
         raise PermissionDenied(str(error)) from None
     except ReviewConflict as error:
         raise Conflict(str(error)) from None

@@ -36,6 +36,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "appeal.accepted": _("Appeal accepted"),
     "appeal.filed": _("Appeal of an agent"),
     "appeal.refused": _("Appeal refused"),
+    "appeal.withdrawn": _("Appeal withdrawn"),
     "audit.cut": _("Old events of the trail removed"),
     "audit.pseudonymized": _("E-mail of a user removed from the trail"),
     "audit.exported": _("Audit trail exported"),

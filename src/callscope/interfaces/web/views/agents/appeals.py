@@ -39,6 +39,7 @@ from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
 from callscope.reviews.appeals.standing import read_standing
+from callscope.reviews.appeals.withdrawing import OthersAppeal
 from callscope.reviews.reading import HiddenCalls, list_hidden
 from callscope.reviews.revisions import ReviewConflict
 from callscope.reviews.waiting import find_undecided
@@ -60,6 +61,7 @@ STATE_TABS = {  # each names a list of appeals
     Appeal.State.OPEN.value: pgettext_lazy("appeals", "waiting"),
     Appeal.State.ACCEPTED.value: pgettext_lazy("appeals", "accepted"),
     Appeal.State.REFUSED.value: pgettext_lazy("appeals", "refused"),
+    Appeal.State.WITHDRAWN.value: pgettext_lazy("appeals", "withdrawn"),
 }
 
 
@@ -198,6 +200,32 @@ def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
     else:
         messages.success(request, _("Your appeal was sent. Someone other than the reviewer will decide it."))
     return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
+
+
+@signed_in_page
+@require_POST
+def withdraw(request: HttpRequest, appeal_id: int) -> HttpResponse:
+    """Take back an appeal of an own call that nobody has decided."""
+    appeal = Appeal.objects.filter(pk=min(appeal_id, MAX_ID)).first()
+    if appeal is None:
+        raise Http404
+    call = _get_agents_call(request, appeal.call_id)
+    try:
+        appeal_edits.withdraw_appeal(appeal.pk, current_user(request))
+    except OthersAppeal as error:
+        raise PermissionDenied(translate(error.message)) from None
+    except ReviewConflict as error:
+        messages.error(request, translate(error.message))
+    except (Appeal.DoesNotExist, Call.DoesNotExist):  # gone since it was looked up
+        raise Http404 from None
+    else:
+        messages.success(
+            request,
+            _("Your appeal about %(criterion)s was withdrawn.") % {"criterion": appeal.criterion_name},
+        )
+    if request.POST.get("back") == "call":
+        return redirect(reverse("web:call", args=[call.pk]) + "#appeals-title")
+    return redirect("web:appeals")
 
 
 @signed_in_page
