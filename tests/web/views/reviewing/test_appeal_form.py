@@ -86,6 +86,15 @@ class TestTheChoice:
         assert found.all("select", **{"aria-invalid": "true"})
         assert not Appeal.objects.exists()
 
+    def test_stays_with_its_reason_where_an_appeal_of_it_waits(self, as_carol, call):
+        send(as_carol, call)
+
+        found = page(send(as_carol, call, reason="Once more."), 400)
+
+        assert "Once more." in found.text
+        assert found.all("select", **{"aria-invalid": "true"})
+        assert Appeal.objects.count() == 1
+
     def test_of_one_that_cost_points_is_sent(self, as_carol, call):
         answer = send(as_carol, call)
 

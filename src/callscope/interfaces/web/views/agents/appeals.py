@@ -190,15 +190,13 @@ def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
         return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems, gains_nothing))
     try:
         appeal_edits.file_appeal(call.pk, criterion_id, reason, current_user(request))
-    except InvalidReview as error:
-        problems = {error.field: translate(error.message)}
+    except (InvalidReview, ReviewConflict) as error:
+        field = error.field if isinstance(error, InvalidReview) else "criterion_id"
+        problems = {field: translate(error.message)}
         return show_call(request, call_id, TypedAppeal(criterion_id, reason, problems))
-    except ReviewConflict as error:
-        messages.error(request, translate(error.message))
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
-    else:
-        messages.success(request, _("Your appeal was sent. Someone other than the reviewer will decide it."))
+    messages.success(request, _("Your appeal was sent. Someone other than the reviewer will decide it."))
     return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
 
 
