@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
+from callscope.interfaces.web.icons import draw_icon
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
 from callscope.interfaces.web.waiting import count_waiting
@@ -358,7 +359,7 @@ class TestAgreementPage:
         assert "the first verdict" not in shown.text
         assert shown.all("a", href=address)
         html = as_alice.get(address, {"end_date": "2020-11-30"}).content.decode()
-        assert "#info" in html.partition('<div class="empty">')[2].partition("</svg>")[0]  # nothing is done
+        assert html.partition('<div class="empty">')[2].startswith(draw_icon("info"))  # nothing is done
         assert "up to Nov 30, 2020" in page(as_alice.get(address, {"end_date": "2020-11-30"})).text
 
     def test_says_how_many_disagreements_are_not_listed(self, as_alice, project, calls, alice, bob):
