@@ -48,7 +48,7 @@ def withhold_figures(page: AgentPage, hidden: Collection[int]) -> AgentPage:
 
 def _says_too_much(calls: int, window: Window, days: Days) -> bool:
     first, last = window.days
-    return 0 < calls < ENOUGH_CALLS and any(first <= day <= last for day in days)
+    return calls < ENOUGH_CALLS and any(first <= day <= last for day in days)
 
 
 def _withhold_headline(headline: Headline, window: Window, days: Days) -> Headline:

@@ -408,14 +408,6 @@ class TestOtherPages:
         assert "5 calls now, 4 before" in page(as_bob.get(address + period)).text
         assert "4 before" not in later
 
-    def test_of_the_agent_says_nothing_of_figures_that_no_call_has(self, as_alice, project, alice):
-        calls = bring(project, *(line(day, agent_name="Eva Lang", applies=False) for day in range(2, 9)))
-        collect_sample(project, [calls[3].pk], alice)
-
-        text = page(as_alice.get(f"/agents/{calls[0].agent_id}/?project_id={project.pk}")).text
-
-        assert "wait for your rating or blind review" not in text.split("What to talk about")[0]
-
     def test_of_a_contact_reason_says_no_result_of_its_only_call(self, as_alice, as_bob, project, alice):
         [call] = bring(project, line(11, identity=0, contact_reason="Billing", sentiment="negative"))
         collect_sample(project, [call.pk], alice)
