@@ -8,5 +8,4 @@ answered       what answers of people decide, above all in an unreliable transcr
 moments        words of calls that the story of a report is about
 results_alone  a call as people outside see it: without comments of reviewers, without what was said
 reason_detail  what one contact reason came to
-withheld       figures of an agent that would say what a reader is to judge
 """

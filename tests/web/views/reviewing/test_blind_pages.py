@@ -370,44 +370,6 @@ class TestOtherPages:
         assert [a for a in to_bob.all("a") if a["href"].startswith(link)]
         assert not [a for a in shown.all("a") if a["href"].startswith(link)]
 
-    def test_of_the_agent_has_no_figure_over_so_few_calls_that_it_says_theirs(
-        self, as_alice, as_bob, project, world, waiting
-    ):
-        address = f"/agents/{waiting.agent_id}/?project_id={project.pk}"
-
-        shown, to_bob = (page(each.get(address)).text for each in (as_alice, as_bob))
-
-        few = "It is over fewer than 5 calls, and calls of these days wait for your rating or blind review."
-        assert f"Average score % – {few} of 1 scored call" in shown
-        assert "33.3" not in shown and "% (n" not in shown
-        row = shown.split("Calls that did not meet it: Verifies the caller", 1)[1]
-        assert row.startswith(f" – {few} – {few} 1 – {few} Figures : Verifies the caller")
-        assert row.count(few) == 4  # that of its week, too
-        assert "Figures over fewer than 5 calls are not shown for days with calls" in shown
-        assert "Average score % 33.3" in to_bob and "wait for your" not in to_bob
-        other = page(as_alice.get(f"/agents/{world[0].agent_id}/?project_id={project.pk}")).text
-        assert "Average score % 91.7 of 2 scored calls" in other  # and not that of all three calls
-
-    def test_of_the_agent_has_figures_over_more_calls_and_over_other_days(
-        self, as_alice, as_bob, project, alice
-    ):
-        days = [1, 2, 3, 4, *range(8, 13)]
-        calls = bring(project, *(line(day, agent_name="Eva Lang", identity=day % 4 and 20) for day in days))
-        collect_sample(project, [calls[3].pk], alice)
-        address = f"/agents/{calls[0].agent_id}/?project_id={project.pk}"
-        period = "&start_date=2026-03-08&end_date=2026-03-14"
-
-        ever, before, later = (
-            page(as_alice.get(address + days)).text
-            for days in ("", "&start_date=2026-03-01&end_date=2026-03-07", period)
-        )
-
-        assert "Average score % 77.8" in ever and "83.3" not in later
-        assert "Average score % – It is over fewer than 5 calls" in before
-        assert "Average score % 73.3" in later
-        assert "5 calls now, 4 before" in page(as_bob.get(address + period)).text
-        assert "4 before" not in later
-
     def test_of_a_contact_reason_says_no_result_of_its_only_call(self, as_alice, as_bob, project, alice):
         [call] = bring(project, line(11, identity=0, contact_reason="Billing", sentiment="negative"))
         collect_sample(project, [call.pk], alice)

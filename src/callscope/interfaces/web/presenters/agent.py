@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks
@@ -25,10 +25,6 @@ from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describ
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 
 MIN_WEEKS = 3  # with calls, from which on a line shows a course
-# Why there is no figure where there are calls for one: see withhold_figures().
-WITHHELD = gettext_lazy(
-    "It is over fewer than 5 calls, and calls of these days wait for your rating or blind review."
-)
 
 
 class AgentCriterion(NamedTuple):
@@ -78,13 +74,12 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
         change = find_change(spec, page.headline, page.previous, page.changes)
         # The calls next to a change are those of the figure, too.
         is_said = change is not None and change.compared and is_all_known(name, page.headline)
-        has_calls = name in COUNTED_OVER and getattr(page.headline, COUNTED_OVER[name])
         figures.append(
             AgentFigure(
                 name=name,
                 decimals=decimals,
                 value=getattr(page.headline, name),
-                reason=str(WITHHELD) if has_calls else reason_for_none(name),
+                reason=reason_for_none(name),
                 coverage="" if is_said else describe_coverage(name, page.headline, number),
                 interval=intervals.get(name, ""),
                 everyone=everyone,

@@ -17,7 +17,6 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.agent import (
-    WITHHELD,
     build_figures,
     build_lines,
     describe_moments,
@@ -35,7 +34,6 @@ from callscope.projects import permissions
 from callscope.projects.scope import Scope, resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
-from callscope.reports.details.withheld import withhold_figures
 from callscope.reports.models import CallFact
 from callscope.reports.overview.coverage import describe_half_heard
 from callscope.reports.overview.targets import describe_target, read_targets
@@ -119,16 +117,14 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
     query = {"project_id": str(project.pk), **days}
     report_request = ReportRequest(Scope.of([project]), window, query, problem=problem)
     here = reverse("web:agent", args=[agent_id])
-    hidden = list_hidden(user).all
-    counted = build_agent_page(
+    page = build_agent_page(
         project,
         Agent.objects.get(pk=agent_id),
         shows_notes=own is not None or permissions.can_write(user, project),
         is_own=own is not None,
         window=window,
-        blinded=hidden,
+        blinded=list_hidden(user).all,
     )
-    page = withhold_figures(counted, hidden)
     by_gap = page.everyone is not None and request.GET.get("order") == "gap"
     context = {
         "page": page,
@@ -143,8 +139,6 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
-        "withheld": WITHHELD,
-        "is_withheld": page != counted,
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
