@@ -40,7 +40,8 @@ NOT_PAGES = {
     "project-reasons-regroup", "project-chosen-files",
     "project-reasons-undo", "project-reason-mark", "project-plan-end",
     "project-unshare", "project-leave", "project-agent-users", "project-agent-user",
-    "project-rename", "project-move",
+    "project-rename", "project-move", "project-rubric-start", "project-replay-again", "project-replay-day",
+    "project-probe-stop", "project-probe-copy", "show-results", "team-rename", "team-delete",
     "project-transfer", "project-delete", "team-member", "change-user", "change-email", "erase-user",
     "revoke-key", "audit-csv", "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip

@@ -126,4 +126,5 @@ def test_calls_no_change_by_rules_unsteady(as_alice, project):
 
     assert "change more answers than the same words again do: 4 of 30 calls, against 0 of 30." in text
     assert "may get another result, which is unfair" in text
+    assert "Add the words of these copies to the phrases" in text and "A model may answer" not in text
     assert "unsteady" not in text and "Start a steadiness probe" not in text

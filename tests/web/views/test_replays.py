@@ -233,7 +233,12 @@ class TestReplayPage:
 
         editor = f"/projects/{call.project_id}/settings/rubric/?draft={Replay.objects.get().pk}"
 
-        assert "This part was saved since then: version 2." in page(as_alice.get(editor)).text
+        text = page(as_alice.get(editor)).text
+        assert "This part was saved since then: version 2." in text
+        assert (
+            "shown as the draft has it (what is saved comes first): Criterion “Greets” · Points: 7 → 4"
+            in text
+        )
 
     def test_names_what_a_draft_undoes_of_newer_settings_before_and_after_it_is_replayed_again(
         self, as_alice, call, draft

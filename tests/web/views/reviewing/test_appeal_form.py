@@ -135,7 +135,11 @@ class TestTheLink:
     def test_is_gone_while_an_appeal_waits(self, as_carol, call):
         send(as_carol, call)
 
-        assert not self.links(page(as_carol.get(f"/calls/{call.pk}/")))
+        found = page(as_carol.get(f"/calls/{call.pk}/"))
+
+        assert not self.links(found)
+        assert "Appealed, waits for a decision : Verifies the caller" in found.text
+        assert found.all("a", href="#appeals-title")
 
     def test_leads_from_a_refused_appeal_to_the_page_of_the_call(self, as_carol, call):
         found = page(send(as_carol, call, reason=""), 400)

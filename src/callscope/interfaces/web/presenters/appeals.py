@@ -87,6 +87,7 @@ class CallAppeals:
 
     lines: list[AppealLine]
     form: AppealForm | None  # None for who is not the agent
+    waiting: frozenset[str]  # criteria whose appeals by the agent wait, for whom alone
     may_acknowledge: bool
     acknowledged: Acknowledgement | None  # by an agent, of the review that stands
 
@@ -101,7 +102,7 @@ def describe_call_appeals(
     call = detail.call
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
-        return CallAppeals([], None, may_acknowledge=False, acknowledged=None)
+        return CallAppeals([], None, frozenset(), may_acknowledge=False, acknowledged=None)
     appeals: list[Appeal] = []
     if detail.records.has_appeals:
         found = (
@@ -114,12 +115,13 @@ def describe_call_appeals(
     review = Review.objects.filter(call=call, is_current=True).first() if has_reviews else None
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
     form = None
+    waiting = frozenset(each.criterion_id for each in appeals if is_agent and each.state == Appeal.State.OPEN)
     if is_agent and detail.analysis is not None:
-        waiting = {each.criterion_id for each in appeals if each.state == Appeal.State.OPEN}
         form = build_appeal_form(detail.analysis, call.project, typed, waiting=waiting)
     return CallAppeals(
         lines=describe_appeals(appeals, user, is_own=is_own),
         form=form,
+        waiting=waiting,
         may_acknowledge=is_agent and review is not None and read is None,
         acknowledged=read,
     )

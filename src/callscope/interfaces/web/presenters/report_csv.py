@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
+from django.utils.translation import ngettext
+
 from callscope.projects.models import Project
 from callscope.reports.overview.findings import FindingRow
 from callscope.reports.overview.maps.agent_criteria import MapCell, RowName, build_agent_map
@@ -118,12 +120,19 @@ def list_week_hours(projects: Sequence[Project], window: Window, agent_id: int |
 
 
 def list_contact_reasons(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
-    """Return the contact reasons, each with the names of the projects of its calls, most calls first."""
+    """Return the contact reasons, each with the names of the projects of its calls, most calls first.
+
+    The row of all others says how many they are.
+    """
     names = {project.pk: project.name for project in projects}
-    head, rows = _rows(ContactReasonRow, build_report(projects, window, agent_id).contact_reasons)
-    at = head.index("projects")
-    for row in rows:
-        row[at] = "; ".join(names[project] for project in row[at])
+    reasons = build_report(projects, window, agent_id).contact_reasons
+    head, rows = _rows(ContactReasonRow, reasons)
+    topic, own = head.index("topic"), head.index("projects")
+    for reason, row in zip(reasons, rows, strict=True):
+        row[own] = "; ".join(names[project] for project in reason.projects)
+        if others := reason.other_topics:
+            said = ngettext("%(count)s other reason", "%(count)s other reasons", others)
+            row[topic] = said % {"count": others}
     return head, rows
 
 

@@ -4,7 +4,7 @@ They are written here because a scorecard has dozens of rows and each is painted
 ten times as long for them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from types import MappingProxyType
@@ -119,6 +119,7 @@ class Words(NamedTuple):
     show: str  # what was said, in the transcript
     correct: str
     appeal: str
+    appealed: str
     critical: str
     machine: str  # before its reason for what a person answered
     looked_for: str
@@ -140,11 +141,13 @@ class Page(NamedTuple):
     names_people: bool = True  # whether answers of people are marked: not where all are theirs
     correct_url: str = ""  # where an answer is corrected; "" for who may not
     appeal_urls: Mapping[str, str] = MappingProxyType({})  # by criterion that the visitor may appeal
+    appealed: Collection[str] = ()  # criteria whose appeals by the visitor wait
 
     @classmethod
     def of(cls, context: Mapping[str, Any]) -> "Page":
         detail, of_criteria = context.get("detail"), context.get("of_criteria")
-        form = getattr(context.get("appealed"), "form", None)
+        appealed = context.get("appealed")
+        form = getattr(appealed, "form", None)
         return cls(
             _list_words(get_language() or ""),
             has_audio=bool(context.get("audio_url")),
@@ -152,6 +155,7 @@ class Page(NamedTuple):
             names_people=not (of_criteria and of_criteria.are_all_by_people),
             correct_url=context.get("correct_url") or "",
             appeal_urls=form.link_costly(context["request"].GET) if form else {},
+            appealed=getattr(appealed, "waiting", ()),
         )
 
 
@@ -222,6 +226,8 @@ def _head(criterion: Criterion, page: Page) -> str:
         )
     if address := page.appeal_urls.get(str(criterion.id), ""):
         actions.append(f'<a class="no-print" href="{escape(address)}">{page.words.appeal}{whose}</a>')
+    elif str(criterion.id) in page.appealed:
+        actions.append(f'<a class="no-print" href="#appeals-title">{page.words.appealed}{whose}</a>')
     if not criterion.has_more:
         return " ".join([f"{error}{name}", *actions])
     state = " open" if criterion.is_open else ""
@@ -302,6 +308,7 @@ def _list_words(_language: str) -> Words:
         show=written(_("Show it in the transcript")),
         correct=written(_("Correct it")),
         appeal=written(pgettext("a criterion", "Appeal")),
+        appealed=written(_("Appealed, waits for a decision")),
         critical=written(_("critical error")),
         machine=written(_("The machine:")),
         looked_for=written(_("Looked for:")),

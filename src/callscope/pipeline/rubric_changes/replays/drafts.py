@@ -21,7 +21,7 @@ from callscope.pipeline.rubric_changes.replays.baseline import WITHOUT_EFFECT, e
 from callscope.projects import configuration, versions
 from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
-from callscope.projects.merging import merge_changes
+from callscope.projects.merging import list_conflicts, merge_changes
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, Window
 
@@ -112,6 +112,12 @@ def list_draft_settings(replay: Replay) -> versions.Document:
     base = versions.find_document(project, replay.config_version) or {}
     merged = merge_changes(base, _read_draft(replay), today)
     return {name: value for name, value in merged.items() if value != today.get(name)}
+
+
+def list_draft_conflicts(replay: Replay) -> list[versions.Change]:
+    """Return what a draft and others since have set to different values: today's, then the draft's."""
+    base = versions.find_document(replay.project, replay.config_version) or {}
+    return list_conflicts(base, _read_draft(replay), replay.project.configuration.as_document())
 
 
 def is_outdated(replay: Replay, project: Project) -> bool:

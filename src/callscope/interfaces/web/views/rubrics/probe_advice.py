@@ -76,7 +76,9 @@ def advise_on_steadiness(
     return Advice(measured, meaning, steps, leads_to_rubric=flips > 0, leads_to_places=flips > 0, again=again)
 
 
-def advise_on_fairness(project: Project, outcome: Mapping[str, Any], *, is_clear: bool) -> Advice:
+def advise_on_fairness(
+    project: Project, outcome: Mapping[str, Any], *, is_clear: bool, is_by_rules: bool
+) -> Advice:
     """Return what to make of copies; `is_clear` where some change more answers than the same words again."""
     calls = outcome["calls"]
     groups = [each for each in outcome["groups"] if each["group"] != REPEAT]
@@ -107,7 +109,12 @@ def advise_on_fairness(project: Project, outcome: Mapping[str, Any], *, is_clear
     meaning = _("Callers or agents who say the same in another way may get another result, which is unfair.")
     steps = [
         _("Read the calls below, with what was changed in their copies."),
-        _("Say in the rubric what has to happen in the call, not how it is worded, and start again."),
+        _(
+            "Add the words of these copies to the phrases of the criteria whose answers changed, "
+            "and start again."
+        )
+        if is_by_rules
+        else _("Say in the rubric what has to happen in the call, not how it is worded, and start again."),
     ]
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
 

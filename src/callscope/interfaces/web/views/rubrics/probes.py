@@ -282,7 +282,10 @@ def _show_fairness(
         "left_out": hidden.among(moves),
         "verdict": sum_up_fairness(outcome, is_by_rules=not probe.engine),
         "advice": advise_on_fairness(
-            project, outcome, is_clear=is_clearly_unfair(outcome, is_by_rules=not probe.engine)
+            project,
+            outcome,
+            is_clear=is_clearly_unfair(outcome, is_by_rules=not probe.engine),
+            is_by_rules=not probe.engine,
         ),
         "few": FEW_CALLS,
         "has_interval": any(group["overall"]["low"] is not None for group in outcome["groups"]),

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.settings_parts import catalog
+from callscope.interfaces.web.settings_parts.changes import ShownChange, show_changes
 from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays import drafts, publishing
@@ -27,6 +28,7 @@ class ShownDraft(TypedDict):
     draft_rest: versions.Document
     is_draft_publishable: bool
     is_draft_outdated: bool
+    draft_conflicts: list[ShownChange]
 
 
 def find_replay(request: HttpRequest, project: Project) -> Replay | None:
@@ -44,6 +46,7 @@ def show_draft(
     unseen: Unseen = ""
     if replay and not draft:
         unseen = "reader" if not may_write else "locked" if own else "elsewhere"
+    outdated = replay if replay and draft and is_outdated(replay, draft) else None
     return ShownDraft(
         draft=draft,
         draft_of=replay,
@@ -51,8 +54,16 @@ def show_draft(
         draft_parts=catalog.list_parts_of(changed) if may_write else [],
         draft_rest={name: value for name, value in changed.items() if name not in own} if draft else {},
         is_draft_publishable=bool(replay and publishing.is_publishable(replay, project)),
-        is_draft_outdated=bool(replay and draft and is_outdated(replay, draft)),
+        is_draft_outdated=outdated is not None,
+        draft_conflicts=_show_conflicts(outdated, part) if outdated else [],
     )
+
+
+def _show_conflicts(replay: Replay, part: Part) -> list[ShownChange]:
+    """Return what the draft and the versions since its replay began both changed of a part."""
+    own = [each for each in drafts.list_draft_conflicts(replay) if each.path.split(".")[0] in part.keys]
+    names = versions.name_criteria(replay.project.configuration.as_document())
+    return show_changes(own, {**names, **versions.name_criteria(replay.config)})
 
 
 def is_outdated(replay: Replay, draft: Mapping[str, Any]) -> bool:
