@@ -102,7 +102,7 @@ OPEN_PAGES = {
     "calls/export.xlsx", "calls/choices/", "calls/<int:call_id>/",
 }  # fmt: skip
 ACTING_PAGES = {  # what they answer about own calls
-    "calls/<int:call_id>/appeals/": 302,
+    "calls/<int:call_id>/appeals/": 400,  # an appeal of the criterion waits
     "calls/<int:call_id>/acknowledge/": 302,
     "appeals/<int:appeal_id>/withdraw/": 403,  # another person filed it
 }
@@ -327,7 +327,7 @@ class TestEveryPage:
         response = ask(world.callers[0], "GET", f"/calls/export.xlsx?project_id={world.project.pk}", {})
 
         head, *rows = read_sheet(response.read_bytes)
-        assert [row[head.index("file_name")] for row in rows] == ["MINE.wav"]
+        assert [row[head.index("File")] for row in rows] == ["MINE.wav"]
 
 
 class TestFigures:

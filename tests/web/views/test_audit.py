@@ -148,7 +148,7 @@ class TestWords:
                 assert str(row.subject_name) == words
 
     def test_every_table_of_a_report_and_every_plain_subject_has_a_name(self):
-        tables = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
+        tables = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.SCOPED_TABLES.keys()
         plain = recorded_subjects()
 
         assert {f"report {table}" for table in tables} == named.REPORT_TABLES.keys()
