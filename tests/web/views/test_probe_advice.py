@@ -119,12 +119,19 @@ def test_says_what_copies_mean(as_alice, project, outcome, said):
     assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=outcome)).text
 
 
-def test_calls_no_change_by_rules_unsteady(as_alice, project):
-    probe = make_probe(project, 0, 30, kind="fairness", engine="", found=fairness((0, 30), (4, 30)))
+@pytest.mark.parametrize("moved", [["met"], ["not_evaluated"], ["met", "not_evaluated"]])
+def test_calls_no_change_by_rules_unsteady(as_alice, project, moved):
+    found = fairness((0, 30), (4, 30))
+    [call] = bring(project, line(1))
+    row = {"call_id": call.pk, "group": "order", "criterion_id": "identity", "after": "not_met"}
+    found["moved"] = [{**row, "before": before} for before in moved]
+    probe = make_probe(project, 0, 30, kind="fairness", engine="", found=found)
 
     text = show(as_alice, probe).text
 
     assert "change more answers than the same words again do: 4 of 30 calls, against 0 of 30." in text
     assert "may get another result, which is unfair" in text
-    assert "Add the words of these copies to the phrases" in text and "A model may answer" not in text
+    assert ("add the words of the copy to the phrases" in text) == ("met" in moved)
+    assert ("the words were close to the limit" in text) == ("not_evaluated" in moved)
+    assert "A model may answer" not in text
     assert "unsteady" not in text and "Start a steadiness probe" not in text

@@ -1,9 +1,9 @@
 """What to talk about with an agent, and what went well: one moment for each criterion or mistake.
 
-What was missed in most calls comes first, also where no words can be quoted. What went well are criteria
-that most calls met, first those with the largest share of their points, then those that apply to most
-calls; none with a smaller share than all calls of the project, and none of those to talk about. Words that
-say a phrase are quoted before words that mean it.
+What was a critical error comes first, then what was missed in most calls, also where no words can be quoted.
+What went well are criteria that most calls met, first those with the largest share of their points, then
+those that apply to most calls; none with a smaller share than all calls of the project, and none of those to
+talk about. Words that say a phrase are quoted before words that mean it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -67,6 +67,7 @@ class _Found:
     lost: list[AgentQuote] = field(default_factory=list)
     kept: list[AgentQuote] = field(default_factory=list)
     margins: dict[int, float] = field(default_factory=dict)  # of calls whose words mean a phrase, no more
+    critical_calls: int = 0  # in which it was a critical error
     points_lost: float = 0.0
     max_points: float = 0.0
     out_of: int = 0
@@ -106,7 +107,7 @@ def find_agent_moments(
     for made in mistakes.values():
         made.out_of = len(read)
     failed = [each for each in [*mistakes.values(), *criteria.values()] if each.lost]
-    failed.sort(key=lambda each: (-len(each.lost), -each.points_lost))
+    failed.sort(key=lambda each: (-each.critical_calls, -len(each.lost), -each.points_lost))
     to_talk_about = {each.key for each in failed[:MOMENTS] if each.outcome is not Outcome.MADE}
     went_well = [
         each
@@ -132,6 +133,7 @@ def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
         lost = most - float(entry.get("score") or 0)
         found.points_lost += max(lost, 0.0)
         found.max_points += most
+        found.critical_calls += bool(entry.get("is_critical_error"))
         if entry.get("margin") is not None:  # a match by meaning decided
             found.margins[analysis.call_id] = float(entry["margin"])
         if lost > 0 and float(entry.get("score") or 0) > 0:

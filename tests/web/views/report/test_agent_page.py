@@ -206,7 +206,9 @@ class TestMoments:
         with django_assert_max_num_queries(2):
             find_agent_moments(project, agent, Window(), ahead={})
 
-    def test_to_talk_about_begin_with_what_was_missed_in_most_calls(self, as_alice, project):
+    def test_to_talk_about_begin_with_critical_errors_then_what_was_missed_in_most_calls(
+        self, as_alice, project
+    ):
         rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": "[00:10] Calm down."}]}
         calls = bring(
             project,
@@ -218,7 +220,7 @@ class TestMoments:
 
         places = [
             text.index(each)
-            for each in ("Greets missed in 2", "Verifies the caller missed in 1", "Is rude in 1")
+            for each in ("Verifies the caller missed in 1", "Greets missed in 2", "Is rude in 1")
         ]
         assert places == sorted(places)
 

@@ -1,6 +1,6 @@
 """What the page of a probe says about its result: what was measured, what that means, and what to do next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from callscope.reports.overview.coverage import FEW_CALLS
 AGAIN_CALLS = 30  # offered where too few calls were judged
 FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
 MOST_NAMED = 3  # criteria of a sentence
+EARNING = ("met", "partly")  # answers that earn points
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +108,31 @@ def advise_on_fairness(
         steps = [_("Start a steadiness probe, which names the criteria whose answers change.")]
         return Advice(measured, meaning, steps, leads_to_places=True)
     meaning = _("Callers or agents who say the same in another way may get another result, which is unfair.")
-    steps = [
-        _("Read the calls below, with what was changed in their copies."),
-        _(
-            "Add the words of these copies to the phrases of the criteria whose answers changed, "
-            "and start again."
+    steps = [_("Read the calls below, with what was changed in their copies.")]
+    if is_by_rules:
+        steps += _advise_on_phrases({(each["before"], each["after"]) for each in outcome["moved"]})
+    else:
+        steps.append(
+            _("Say in the rubric what has to happen in the call, not how it is worded, and start again.")
         )
-        if is_by_rules
-        else _("Say in the rubric what has to happen in the call, not how it is worded, and start again."),
-    ]
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
+
+
+def _advise_on_phrases(moves: Collection[tuple[str, str]]) -> list[str]:
+    """Return what to do about answers of rules that went from one to another."""
+    steps = []
+    if any(before in EARNING for before, _after in moves):
+        steps.append(
+            _("Where a copy lost an answer that its call had met, add the words of the copy to the phrases.")
+        )
+    if any(before not in EARNING for before, _after in moves):
+        steps.append(
+            _(
+                "Where an answer was open or not met before, the words were close to the limit: add phrases "
+                "that say exactly what is looked for, or leave the criterion to reviews."
+            )
+        )
+    return steps
 
 
 def _count_again(project: Project, calls: int) -> int:
