@@ -118,6 +118,20 @@ class TestFields:
         assert page.input_value("#f-search") == ""
         assert not page.is_visible("#chips")
 
+    def test_are_asked_for_where_they_changed_before_their_new_form_could_hear_it(self, visit, site):  # noqa: F811
+        page = visit()
+        page.goto(f"{site}/calls/?project_id=")
+        page.evaluate("""document.addEventListener("htmx:afterSwap", () => {
+            const field = document.getElementById("f-min");
+            field.value = "50";
+            field.dispatchEvent(new Event("change", { bubbles: true }));
+        }, { once: true })""")
+
+        page.click(".choice a:text-is('90 days')")
+
+        page.wait_for_url("**min_score=50**")
+        assert "date_range=last_90_days" in page.url
+
     def test_go_back_with_the_page(self, visit, site):  # noqa: F811
         page = visit()
         page.goto(f"{site}/calls/?project_id=")

@@ -42,11 +42,19 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   document.addEventListener("htmx:afterSettle", askForTyped, { once: true });
 });
 
-/** Ask for words that were typed while another answer was on its way, whose form took the place of the one that was to ask. */
+/** Ask for what was typed or chosen while another answer was on its way, whose form took the place of the one that was to ask. */
 function askForTyped() {
   const shown = new URLSearchParams(location.search);
-  const typed = [...document.querySelectorAll("#narrowing [hx-preserve]")];
-  if (typed.some((field) => field.value.trim() !== (shown.get(field.name) ?? ""))) document.getElementById("narrowing").requestSubmit();
+  const isTyped = (field) => (field.matches("[hx-preserve]") ? field.value.trim() !== (shown.get(field.name) ?? "") : isChanged(field));
+  const fields = [...document.querySelectorAll("#narrowing :is(input, select)")];
+  if (fields.some(isTyped)) document.getElementById("narrowing").requestSubmit();
+}
+
+/** Return whether a field is no longer as the server wrote it. */
+function isChanged(field) {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.options) return field.value !== ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value;
+  return field.value !== field.defaultValue;
 }
 
 document.addEventListener("htmx:afterSwap", (event) => {
