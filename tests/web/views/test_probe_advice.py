@@ -133,5 +133,6 @@ def test_calls_no_change_by_rules_unsteady(as_alice, project, moved):
     assert "may get another result, which is unfair" in text
     assert ("add the words of the copy to the phrases" in text) == ("met" in moved)
     assert ("the words were close to the limit" in text) == ("not_evaluated" in moved)
+    assert "read the quote" not in text
     assert "A model may answer" not in text
     assert "unsteady" not in text and "Start a steadiness probe" not in text

@@ -48,6 +48,7 @@ class AgentMoment(NamedTuple):
     out_of: int  # of the calls read, those that were judged by it
     looked_for: str  # what a criterion without a quote asks for; "" for others
     outcome: Outcome
+    critical_calls: int = 0  # of `calls`, those in which it was a critical error
 
 
 class AgentMoments(NamedTuple):
@@ -162,7 +163,9 @@ def _choose_worst(failed: Sequence[_Found]) -> list[tuple[str, AgentMoment]]:
     for each in failed[:MOMENTS]:
         quote = min(each.lost, key=lambda quote: (quote["call_id"] in named, not quote["quote"]))
         named.add(quote["call_id"])
-        chosen.append((each.key, AgentMoment(quote, len(each.lost), each.out_of, "", each.outcome)))
+        counts = len(each.lost), each.out_of
+        moment = AgentMoment(quote, *counts, "", each.outcome, each.critical_calls)
+        chosen.append((each.key, moment))
     return chosen
 
 

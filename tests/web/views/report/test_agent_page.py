@@ -200,7 +200,10 @@ class TestMoments:
         text = self.section(as_alice, calls[0].agent_id, "What to talk about")
 
         assert "Greets missed in 1 of 3 calls Looked for: The agent greets. call-2.wav" in text
-        assert "Verifies the caller missed in 1 of 3 calls Looked for: What version 2 asks for." in text
+        assert (
+            "Verifies the caller critical error missed in 1 of 3 calls Looked for: What version 2 asks for."
+            in text
+        )
         assert "version 3" not in text
         agent = calls[0].agent
         with django_assert_max_num_queries(2):
@@ -220,7 +223,11 @@ class TestMoments:
 
         places = [
             text.index(each)
-            for each in ("Verifies the caller missed in 1", "Greets missed in 2", "Is rude in 1")
+            for each in (
+                "Verifies the caller critical error missed in 1",
+                "Greets missed in 2",
+                "Is rude in 1",
+            )
         ]
         assert places == sorted(places)
 

@@ -125,11 +125,18 @@ def _advise_on_phrases(moves: Collection[tuple[str, str]]) -> list[str]:
         steps.append(
             _("Where a copy lost an answer that its call had met, add the words of the copy to the phrases.")
         )
-    if any(before not in EARNING for before, _after in moves):
+    if any(before not in EARNING and after in EARNING for before, after in moves):
         steps.append(
             _(
-                "Where an answer was open or not met before, the words were close to the limit: add phrases "
-                "that say exactly what is looked for, or leave the criterion to reviews."
+                "Where a copy met what its call had not, read the quote: if it is wrong, add its words to "
+                "those that must not be said."
+            )
+        )
+    if any(before not in EARNING and after not in EARNING for before, after in moves):
+        steps.append(
+            _(
+                "Where an answer became “not evaluated”, or was so, the words were close to the limit: add "
+                "phrases, check those that say when the criterion applies, or leave it to reviews."
             )
         )
     return steps
