@@ -10,7 +10,6 @@ settings_parts: the parts of a project's settings and their fields
 project_access: the project of a page, and the permission that an action needs
 page_context, navigation, waiting, preferences, engine_notices: what stands around every page
 templatetags: how figures, times and results are written
-icons: the drawings next to words
 middleware: sessions, languages and CSRF tokens, for browsers alone
 static_files: style sheets, scripts and drawings, compressed
 secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before

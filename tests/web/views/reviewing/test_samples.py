@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
-from callscope.interfaces.web.icons import draw_icon
+from callscope.interfaces.web.templatetags.icons import draw_icon
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
 from callscope.interfaces.web.waiting import count_waiting

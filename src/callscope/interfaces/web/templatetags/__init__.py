@@ -1,5 +1,6 @@
 """Tags and filters of the templates.
 
+- icons: the drawings next to words
 - formatting: how figures, times and results are written
 - call_cells: the rows of the list of calls
 - scorecard: quotes of a call, and the rows of its scorecard

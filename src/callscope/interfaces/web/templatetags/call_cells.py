@@ -16,7 +16,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.icons import draw_icon
 from callscope.interfaces.web.templatetags.formatting import (
     GOALS,
     SENTIMENTS,
@@ -30,6 +29,7 @@ from callscope.interfaces.web.templatetags.formatting import (
     number_in,
     sentiment,
 )
+from callscope.interfaces.web.templatetags.icons import draw_icon
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.criterion_answers import CriterionAnswer
 from callscope.reports.details.answered import MISTAKE, PROMPT, AnsweredCall

@@ -21,7 +21,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, pgett
 from django.utils.translation import gettext as _
 
 from callscope.analysis.figures import round_to
-from callscope.interfaces.web.icons import draw_icon
+from callscope.interfaces.web.templatetags.icons import draw_icon
 from callscope.messages.translation import translate_stored
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval

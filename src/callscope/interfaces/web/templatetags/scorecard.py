@@ -17,8 +17,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.icons import draw_icon
 from callscope.interfaces.web.templatetags.formatting import clock, gap, number, plain
+from callscope.interfaces.web.templatetags.icons import draw_icon
 
 register = template.Library()
 

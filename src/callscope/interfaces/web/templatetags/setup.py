@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from callscope.interfaces.web.icons import draw_icon
 from callscope.interfaces.web.templatetags.formatting import gap, number, trim_zeros
+from callscope.interfaces.web.templatetags.icons import draw_icon
 
 register = template.Library()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-FILE = Path(__file__).parent / "templates" / "web" / "icons.svg"
+FILE = Path(__file__).parents[1] / "templates" / "web" / "icons.svg"
 
 
 @lru_cache(maxsize=512)
