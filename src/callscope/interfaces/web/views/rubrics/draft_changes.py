@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from callscope.interfaces.web.settings_parts.catalog import list_parts_of
 from callscope.interfaces.web.settings_parts.changes import ShownChange, show_changes
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays import drafts
@@ -34,7 +35,8 @@ def describe_draft(replay: Replay, project: Project) -> dict[str, object]:
     is_overtaken = is_outdated and replay.published_version is None
     draft = parse(replay.config, is_stored=True).as_document()
     today = project.configuration.as_document()
-    again = drafts.compose_again(replay)
+    settings = drafts.list_draft_settings(replay)
+    again = {**today, **settings}  # as drafts.compose_again() gives it
     names = {**name_criteria(today), **name_criteria(draft)}
     own = show_changes(compare_with_version(project, replay.config_version, draft), names)
     later = show_changes(list_changes(today, again), names) if is_overtaken else own
@@ -45,6 +47,7 @@ def describe_draft(replay: Replay, project: Project) -> dict[str, object]:
         "is_outdated": is_outdated,
         "is_overtaken": is_overtaken,
         "is_current": not any(list_changes(today, again)),
+        "draft_parts": list_parts_of(settings),
         "draft_count": len(own),
         "draft_changes": [change for change in own if change not in listed_apart],
         "undone": undone,

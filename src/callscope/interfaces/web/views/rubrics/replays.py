@@ -22,7 +22,6 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import read_json
-from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.settings_parts.field_words import list_errors
 from callscope.interfaces.web.views.rubrics import publish_form, rounding
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS, LEFT_OPEN_BY
@@ -178,7 +177,6 @@ def _show_replay(
         "calls_round_apart": any(each.rounds_apart for each in changed_calls),
         **_describe_change(found),
         "has_reviews": any(each.reviewed_score is not None for each in changed_calls),
-        "draft_parts": catalog.list_parts_of(drafts.list_draft_settings(replay)),
         "here": request.get_full_path(),
         "chosen": "none",
         **publish_form.describe_form(
