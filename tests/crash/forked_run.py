@@ -4,6 +4,7 @@ A fork needs no start, so one dies at every point. Its death is as real: SIGKILL
 transactions on the database of the test.
 """
 
+import datetime as dt
 import os
 import signal
 import traceback
@@ -14,8 +15,8 @@ import scipy.optimize  # noqa: F401
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
+from django.db.models.functions import Now
 from django.test import Client
-from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
@@ -118,7 +119,7 @@ class ForkedRun:
         """Do all jobs, those of dead workers and those that wait for their time included."""
         for _ in range(ROUNDS):
             sweep.requeue_abandoned()
-            Job.objects.filter(state=Job.State.QUEUED).update(run_after=timezone.now())
+            Job.objects.filter(state=Job.State.QUEUED).update(run_after=Now())
             if not jobs.count_open():
                 return
             self._fork(self._work)
@@ -131,7 +132,7 @@ class ForkedRun:
         try:
             _, status = os.waitpid(pid, os.WUNTRACED)
             assert os.WIFSTOPPED(status), status
-            Job.objects.filter(state=Job.State.RUNNING).update(lease_until=timezone.now())
+            Job.objects.filter(state=Job.State.RUNNING).update(lease_until=Now() - dt.timedelta(seconds=1))
             self.work()
         except BaseException:
             os.kill(pid, signal.SIGKILL)

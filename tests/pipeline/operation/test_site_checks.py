@@ -5,6 +5,7 @@ import dataclasses
 import datetime as dt
 
 import pytest
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
@@ -64,9 +65,7 @@ class TestWorkers:
 
     def test_that_are_missing_are_a_warning_until_something_waits(self, project):
         before = site_checks.check_workers([worker("asr")])
-        Job.objects.create(
-            kind="analyze", queue="llm", project=project, subject_id=1, run_after=timezone.now()
-        )
+        Job.objects.create(kind="analyze", queue="llm", project=project, subject_id=1, run_after=Now())
         after = site_checks.check_workers([worker("asr")])
 
         assert (before.is_ok, before.is_warning) == (False, True)

@@ -5,6 +5,7 @@ import errno
 
 import pytest
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
@@ -191,7 +192,7 @@ class TestReupload:
         second = accept(judged, name="c1.srt")
         Job.objects.filter(subject_id=first.pk).update(run_after=timezone.now() + dt.timedelta(hours=1))
         run_due_jobs()
-        Job.objects.filter(subject_id=first.pk).update(run_after=timezone.now())
+        Job.objects.filter(subject_id=first.pk).update(run_after=Now())
 
         run_due_jobs()
 
@@ -271,7 +272,7 @@ class TestFullDisk:
         transcription_fails_with(OSError(errno.ENOSPC, "No space left on device"))
 
         for _ in range(jobs.MAX_ATTEMPTS + 2):
-            Job.objects.update(run_after=timezone.now())
+            Job.objects.update(run_after=Now())
             job = run_next()
 
         file.refresh_from_db()
@@ -285,7 +286,7 @@ class TestFullDisk:
         with monkeypatch.context() as patch:
             patch.setattr(transcribe, "transcribe", raising(OSError(errno.ENOSPC, "No space left on device")))
             run_next()
-        Job.objects.update(run_after=timezone.now())
+        Job.objects.update(run_after=Now())
 
         run_due_jobs()
 

@@ -6,6 +6,7 @@ import uuid
 from dataclasses import replace
 
 import pytest
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.engines.errors import Trouble
@@ -77,7 +78,7 @@ class TestNotice:
 
     def test_goes_when_the_engine_works_again(self, client, project):
         in_trouble(Trouble.KEY)
-        EngineState.objects.update(probe_at=timezone.now())
+        EngineState.objects.update(probe_at=Now())
         states.record_answer(LLM)
 
         assert "llm.example" not in page(client, project.owner)
