@@ -53,6 +53,29 @@ def describe_open_jobs() -> str:
     return "\n".join(["", f"now: {timezone.now()}", *map(str, open_jobs), *map(str, engines)])
 
 
+def describe_process(pid: int) -> str:
+    """Return the state, the waiting place in the kernel and the command of a process."""
+    folder = Path(f"/proc/{pid}")
+    try:
+        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+        command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return f"process {pid}: {state} {(folder / 'wchan').read_text()} {command[:150]}"
+    except OSError as error:
+        return f"process {pid}: {error}"
+
+
+def describe_sessions() -> list[str]:
+    """Return a line for each session of PostgreSQL in this database: what it does, and who blocks it."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid, state, wait_event_type, wait_event, pg_blocking_pids(pid), now() - xact_start, "
+            "left(query, 200) FROM pg_stat_activity WHERE datname = current_database()"
+        )
+        return [f"session {row}" for row in cursor.fetchall()]
+
+
 class CrashRun:
     """One installation on the database of this test, its client, and what the client was promised."""
 
@@ -190,7 +213,7 @@ class CrashRun:
         while connection.vendor == "sqlite" and not is_writable(connection.settings_dict["NAME"]):
             self.plan.move_on(frozen)
         wait_until(
-            lambda: not jobs.count_open(), "another worker does the job of the frozen one", describe_open_jobs
+            lambda: not jobs.count_open(), "another worker does the job of the frozen one", self.describe
         )
         self.plan.thaw(frozen)
         return frozen
@@ -199,7 +222,13 @@ class CrashRun:
         """Wait until no job is left."""
         self.plan.disarm()
         self.engines.delay_s = 0.0
-        wait_until(lambda: not jobs.count_open(), "all jobs end", describe_open_jobs)
+        wait_until(lambda: not jobs.count_open(), "all jobs end", self.describe)
+
+    def describe(self) -> str:
+        """Return what is open, and what everybody does."""
+        processes = map(describe_process, processes_of(self.server))
+        armed = f"armed: {sorted(self.plan.armed())}"
+        return "\n".join([describe_open_jobs(), armed, *processes, *describe_sessions()])
 
     @property
     def deaths(self) -> int:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from callscope.environment import EngineAddress
+from callscope.interfaces.web.views.rubrics.probe_advice import describe_direction
 from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes.requests import plan_fairness, request_probe
 from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
@@ -37,6 +38,26 @@ def fairness(same, copies):
         for name, found in (("repeat", same), ("order", copies))
     ]
     return {"calls": copies[1], "groups": groups, "moved": []}
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([(50.0, 40.0)], "Of 1 copy with another answer, 1 scored lower than the call, 0 higher."),
+        (
+            [(50.0, 40.0), (60.0, 70.0), (None, 10.0), (80.0, 80.0)],
+            "Of 4 copies with another answer, 1 scored lower than the call, 1 higher.",
+        ),
+    ],
+)
+def test_says_in_which_direction_copies_moved(scores, words):
+    moved = [
+        {"call_id": number, "group": "order", "score_before": before, "score_after": after}
+        for number, (before, after) in enumerate(scores)
+        for _criterion in range(2)  # a copy with two other answers is one copy
+    ]
+
+    assert describe_direction(moved) == words
 
 
 def test_starts_a_fairness_probe_of_too_few_calls_again_with_one_click(as_alice, project):
@@ -123,7 +144,10 @@ def test_says_what_copies_mean(as_alice, project, outcome, said):
 def test_calls_no_change_by_rules_unsteady(as_alice, project, moved):
     found = fairness((0, 30), (4, 30))
     [call] = bring(project, line(1))
-    row = {"call_id": call.pk, "group": "order", "criterion_id": "identity", "after": "not_met"}
+    row = {
+        "call_id": call.pk, "group": "order", "criterion_id": "identity", "after": "not_met",
+        "score_before": 50.0, "score_after": 40.0,
+    }  # fmt: skip
     found["moved"] = [{**row, "before": before} for before in moved]
     probe = make_probe(project, 0, 30, kind="fairness", engine="", found=found)
 

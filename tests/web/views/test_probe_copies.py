@@ -5,11 +5,12 @@ from django.utils import timezone
 
 from callscope.calls.models import Call
 from callscope.pipeline.models import Probe, ProbedCall
+from callscope.pipeline.rubric_changes.probes import requests
 from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
 from callscope.reviews.models import Calibration
 from callscope.testing import run_due_jobs
 from callscope.transcription.models import Transcript
-from tests.pipeline.conftest import accept, srt
+from tests.pipeline.conftest import accept, configure, srt
 from tests.pipeline.rubric_changes.conftest import NAMED
 from tests.web.conftest import page
 
@@ -53,7 +54,7 @@ def url(project, probe):
 def test_shows_both_lines_and_both_quotes(as_alice, project, probe, url):
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/"))
     [fold] = [each for each in shown.all("details") if each.get("hx-get", "").startswith(url)]
-    assert fold["hx-get"] == f"{url}?criterion=greeting"
+    assert fold["hx-get"] == url
     assert shown.all("a", href=url)  # without scripts
 
     part = as_alice.get(fold["hx-get"], headers={"hx-request": "true"}).content.decode()
@@ -85,3 +86,29 @@ def test_hides_calls_that_are_being_calibrated(as_alice, as_carol, alice, projec
     assert not shown.all("a", href=url)
     assert as_alice.get(url).status_code == 404
     assert as_carol.get(url).status_code == 404
+
+
+def test_says_how_near_the_decisive_words_come(as_alice, project):
+    criterion = {
+        "id": "birth", "name": "Asks for the date of birth", "max_points": 1,
+        "rule": {"any_of": ["could you tell me your date of birth"]},
+    }  # fmt: skip
+    configure(project, {"rubric": {"sections": [{"name": "All", "criteria": [criterion]}]}})
+    accept(project, srt([*NAMED, ("Agent", "Could you confirm your date of birth for me?")]))
+    run_due_jobs()
+    probe = requests.request_probe(
+        project, requests.plan_fairness(project, groups=["dialect_informal"]), by=project.owner
+    )
+    run_due_jobs()
+    base = f"/projects/{project.pk}/probes/{probe.pk}/"
+
+    shown = page(as_alice.get(base))
+    copied = page(as_alice.get(f"{base}copies/{Call.objects.get().pk}/dialect_informal/"))
+
+    assert "Asks for the date of birth: met → not met" in shown.text
+    assert "100.0 → 0.0" in shown.text
+    assert "% likely to say “could you tell me your date of birth”" in copied.text
+    assert "From 60 % on, words count as said; below 30 %, as not said." in copied.text
+    first = copied.all("tr", **{"class": "is-decisive"})
+    assert len(first) == 1
+    assert "decisive" in copied.text

@@ -29,10 +29,7 @@ def analyze_by_rules(
     rubric_version: int | None,
 ) -> Findings:
     """Return the enabled analyses of one conversation."""
-    rules = [c.rule for _, c in config.rubric.criteria() if c.rule]
-    phrases = [p for rule in rules for p in list_texts(rule.decisive_phrases())]
-    phrases += [p for prompt in config.no_protocol.prompts for p in list_texts(prompt.any_of)]
-    matcher = SemanticMatcher(embedder, conversation.language, phrases=phrases)
+    matcher = build_matcher(conversation, config, embedder)
     result = Findings(provenance=build_provenance(embedder, rubric_version))
     if findings.COPC in types:
         judgments = judge_rubric(config, conversation, matcher)
@@ -45,6 +42,14 @@ def analyze_by_rules(
     if findings.INSIGHTS in types:
         result.insights = build_insights(config, conversation, matcher)
     return result
+
+
+def build_matcher(conversation: Conversation, config: Configuration, embedder: Embedder) -> SemanticMatcher:
+    """Return what compares meanings in one conversation; all phrases of the settings compete."""
+    rules = [c.rule for _, c in config.rubric.criteria() if c.rule]
+    phrases = [p for rule in rules for p in list_texts(rule.decisive_phrases())]
+    phrases += [p for prompt in config.no_protocol.prompts for p in list_texts(prompt.any_of)]
+    return SemanticMatcher(embedder, conversation.language, phrases=phrases)
 
 
 def analyze_half_heard(

@@ -81,3 +81,55 @@ class TestAChange:
     @pytest.mark.parametrize("variant", ["original", "names_andean_men", "dragons"])
     def test_is_of_copies_that_were_judged(self, probe, variant):
         assert load_change(probe, self.find_call(probe), variant) is None
+
+
+@pytest.mark.django_db
+class TestWhatTipped:
+    """An answer by rules: what is said in the call and in its copy, next to each other."""
+
+    @pytest.fixture
+    def probe(self, project):
+        criterion = {
+            "id": "birth", "name": "Asks for the date of birth", "max_points": 1,
+            "rule": {"any_of": ["could you tell me your date of birth"]},
+        }  # fmt: skip
+        document = {"rubric": {"sections": [{"name": "All", "criteria": [criterion]}]}}
+        spoken = [*NAMED, ("Agent", "Could you confirm your date of birth for me?")]
+        judged = bring(configure(project, document), spoken)
+        made = requests.request_probe(
+            judged, requests.plan_fairness(judged, groups=["dialect_informal"]), by=project.owner
+        )
+        run_due_jobs()
+        return made
+
+    def load(self, probe):
+        return load_change(probe, probe.judged.values_list("call", flat=True)[0], "dialect_informal")
+
+    def test_is_shown_first(self, probe):
+        found = self.load(probe)
+        [answer] = found.answers
+        [pair] = answer.words
+
+        assert (answer.before, answer.after) == ("met", "not_met")
+        assert pair.has_tipped
+        assert pair.before.quote.text == "Could you confirm your date of birth for me?"
+        assert pair.before.likelihood_pct >= 60
+        assert (pair.after.likelihood_pct or 0) < 30
+        assert [line.is_decisive for line in found.lines[:2]] == [True, False]
+        assert marked(found.lines[0].before) == "Could [you] confirm your date of birth for me?"
+
+    def test_is_not_shown_where_the_rules_have_another_answer_today(self, probe):
+        row = probe.judged.get(variant="original")
+        row.judgment["answers"]["criteria"]["birth"] = "partly"
+        row.save()
+
+        [answer] = self.load(probe).answers
+
+        assert (answer.before, answer.words) == ("partly", [])
+
+    def test_is_not_asked_of_another_machine(self, probe, monkeypatch):
+        monkeypatch.setattr("callscope.engines.embeddings.built_in.BuiltInEmbedder.hosts", ["far.example"])
+
+        [answer] = self.load(probe).answers
+
+        assert answer.words == []

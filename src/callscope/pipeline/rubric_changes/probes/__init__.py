@@ -7,6 +7,7 @@
 - fairness: how answers move when other people say the same
 - stopping: end a probe before its calls are all judged
 - changes: the words that a copy changed, and what each answer quotes
+- tipping: what of a call and its copy tipped an answer of rules
 - progress: how far a probe is, and what it came to
 - warnings: what is not known of a draft that is about to be published
 """

@@ -4,11 +4,12 @@ A probe keeps times, no words. The copy is made again from the call when somebod
 the transcript is.
 """
 
+import copy
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from callscope.analysis.counterfactuals.groups import GROUPS
 from callscope.analysis.counterfactuals.protection import Protection
@@ -19,6 +20,9 @@ from callscope.pipeline.rubric_changes.probes.judging import Judged
 from callscope.pipeline.rubric_changes.replays.answers import Answers
 from callscope.pipeline.rubric_changes.replays.quotes import Said, find_words
 from callscope.projects import configuration
+
+if TYPE_CHECKING:
+    from callscope.pipeline.rubric_changes.probes.tipping import WordsPair
 
 MAX_LINES = 30  # of one copy; a call in another dialect can change nearly all of its lines
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]+")
@@ -40,6 +44,7 @@ class ChangedLine:
     speaker: str | None
     before: list[Part]
     after: list[Part]
+    is_decisive: bool = False  # one of the answers that moved hangs on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,9 @@ class AnswerChange:
     after: str
     before_quotes: list[Said]
     after_quotes: list[Said]
+    before_left_open_by: str = ""  # why it is not evaluated, of answers.LEFT_OPEN_BY
+    after_left_open_by: str = ""
+    words: "list[WordsPair]" = field(default_factory=list)  # that tipped it; none where a model judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,10 @@ class CopyChange:
 
 
 def load_change(probe: Probe, call_id: int, variant: str) -> CopyChange | None:
-    """Return what one copy changed; None where the probe did not judge both the call and this copy."""
+    """Return what one copy changed; the lines on which answers hang come first.
+
+    None where the probe did not judge both the call and this copy.
+    """
     rows = ProbedCall.objects.filter(
         probe=probe, call=call_id, variant__in=(ORIGINAL, variant), judgment__is_same=False
     )
@@ -80,12 +91,27 @@ def load_change(probe: Probe, call_id: int, variant: str) -> CopyChange | None:
     spoken = transcript.segments or []
     texts = made.texts if made else [each["text"] for each in spoken]
     copied = [{**each, "text": text} for each, text in zip(spoken, texts, strict=True)]
+    answers = _list_answers(before, after, spoken, copied)
+    if not probe.engine:
+        from callscope.pipeline.rubric_changes.probes.tipping import find_tipping_words  # slow to import
+
+        other = copy.copy(transcript)  # never saved
+        other.segments = copied
+        moved = {each.criterion_id: (each.before, each.after) for each in answers}
+        words = find_tipping_words(transcript, other, config, moved)
+        answers = [replace(each, words=words.get(each.criterion_id, [])) for each in answers]
+    starts = {said.quote.start_s for each in answers for pair in each.words for said in pair if said.quote}
     lines = [
-        ChangedLine(float(old["start"]), old.get("speaker"), *mark_words(old["text"], new["text"]))
+        ChangedLine(
+            float(old["start"]),
+            old.get("speaker"),
+            *mark_words(old["text"], new["text"]),
+            is_decisive=float(old["start"]) in starts,
+        )
         for old, new in zip(spoken, copied, strict=True)
         if old["text"] != new["text"]
     ]
-    answers = _list_answers(before, after, spoken, copied)
+    lines.sort(key=lambda line: not line.is_decisive)
     return CopyChange(True, answers, lines[:MAX_LINES], max(len(lines) - MAX_LINES, 0))
 
 
@@ -110,6 +136,8 @@ def _list_answers(
             after["criteria"][name],
             find_words(before, name, spoken),
             find_words(after, name, copied),
+            before.get("left_open", {}).get(name, ""),
+            after.get("left_open", {}).get(name, ""),
         )
         for name, former in before["criteria"].items()
         if after["criteria"].get(name, former) != former

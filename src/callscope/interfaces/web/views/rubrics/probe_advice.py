@@ -11,6 +11,7 @@ from callscope.analysis.counterfactuals.groups import REPEAT
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.probes.fairness import MOST_LISTED
 from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -108,6 +109,8 @@ def advise_on_fairness(
         steps = [_("Start a steadiness probe, which names the criteria whose answers change.")]
         return Advice(measured, meaning, steps, leads_to_places=True)
     meaning = _("Callers or agents who say the same in another way may get another result, which is unfair.")
+    if 0 < len(outcome["moved"]) < MOST_LISTED:
+        meaning += " " + describe_direction(outcome["moved"])
     steps = [_("Read the calls below, with what was changed in their copies.")]
     if is_by_rules:
         steps += _advise_on_phrases({(each["before"], each["after"]) for each in outcome["moved"]})
@@ -116,6 +119,22 @@ def advise_on_fairness(
             _("Say in the rubric what has to happen in the call, not how it is worded, and start again.")
         )
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
+
+
+def describe_direction(moved: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many copies with other answers score lower or higher than their calls."""
+    scores = {(each["call_id"], each["group"]): (each["score_before"], each["score_after"]) for each in moved}
+    lower, higher = 0, 0
+    for before, after in scores.values():
+        if before is not None and after is not None:
+            lower += after < before
+            higher += after > before
+    text = ngettext(
+        "Of %(copies)s copy with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
+        "Of %(copies)s copies with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
+        len(scores),
+    )
+    return text % {"copies": number(len(scores)), "lower": number(lower), "higher": number(higher)}
 
 
 def _advise_on_phrases(moves: Collection[tuple[str, str]]) -> list[str]:

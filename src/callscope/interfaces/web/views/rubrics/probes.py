@@ -263,17 +263,25 @@ def _show_fairness(
         )
         for group in outcome["groups"]
     ]
+    by_copy: dict[tuple[int, str], list[Any]] = {}
+    for row in outcome["moved"]:
+        if row["call_id"] in calls:
+            by_copy.setdefault((row["call_id"], row["group"]), []).append(row)
     moved = [
         (
-            calls[row["call_id"]],
-            GROUP_NAMES.get(row["group"], row["group"]),
-            names.get(row["criterion_id"], row["criterion_id"]),
-            ANSWERS.get(row["before"], row["before"]),
-            ANSWERS.get(row["after"], row["after"]),
-            row,
+            calls[call_id],
+            GROUP_NAMES.get(group, group),
+            [
+                (
+                    names.get(row["criterion_id"], row["criterion_id"]),
+                    ANSWERS.get(row["before"], row["before"]),
+                    ANSWERS.get(row["after"], row["after"]),
+                )
+                for row in rows
+            ],
+            rows[0],  # the scores are those of the whole copy
         )
-        for row in outcome["moved"]
-        if row["call_id"] in calls
+        for (call_id, group), rows in by_copy.items()
     ]
     shifts = [group["score_shift"] for group in outcome["groups"]]
     return {
