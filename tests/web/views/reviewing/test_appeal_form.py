@@ -95,6 +95,18 @@ class TestTheChoice:
         assert found.all("select", **{"aria-invalid": "true"})
         assert Appeal.objects.count() == 1
 
+    def test_is_said_where_no_criterion_is_left_to_choose(self, as_carol, call):
+        send(as_carol, call)
+        send(as_carol, call, "greeting", confirmed="greeting")
+
+        answer = page(send(as_carol, call), 400)  # from another window
+
+        assert not answer.all("select", name="criterion_id")
+        [notice] = answer.all("div", role="alert")
+        assert "notice" in notice["class"]
+        assert "already has an appeal that is waiting for a decision" in answer.text
+        assert Appeal.objects.count() == 2
+
     def test_of_one_that_cost_points_is_sent(self, as_carol, call):
         answer = send(as_carol, call)
 

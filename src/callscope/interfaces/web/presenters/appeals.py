@@ -90,6 +90,9 @@ class CallAppeals:
     waiting: frozenset[str]  # criteria whose appeals by the agent wait, for whom alone
     may_acknowledge: bool
     acknowledged: Acknowledgement | None  # by an agent, of the review that stands
+    refused: tuple[
+        str, ...
+    ] = ()  # what was wrong with an appeal, where there is no form any more to say it in
 
 
 def describe_call_appeals(
@@ -124,6 +127,7 @@ def describe_call_appeals(
         waiting=waiting,
         may_acknowledge=is_agent and review is not None and read is None,
         acknowledged=read,
+        refused=() if form else tuple(typed.problems.values()),
     )
 
 
