@@ -38,6 +38,7 @@ class AgentCriterion(NamedTuple):
     beyond: str  # "below" or "above" where the interval does not reach that of all calls; else ""
     spark: SafeString
     url: str  # of the calls that did not meet it
+    critical_url: str  # of those in which it was a critical error
 
 
 class AgentFigure(NamedTuple):
@@ -98,7 +99,7 @@ def build_lines(page: AgentPage, query: Mapping[str, str], *, by_gap: bool = Fal
 
     `by_gap`: those of so few calls that there is no interval come after the others, as they say little.
     """
-    scope = {**query, "agent": page.agent.pk}
+    scope, calls = {**query, "agent": page.agent.pk}, reverse("web:calls")
     lines = []
     for each in page.criteria:
         judged, of_all = judge_row(each.row), judge_row(each.everyone).pct if each.everyone else None
@@ -111,8 +112,9 @@ def build_lines(page: AgentPage, query: Mapping[str, str], *, by_gap: bool = Fal
                 gap=None if judged.pct is None or of_all is None else judged.pct - of_all,
                 beyond=_find_side(judged, of_all),
                 spark=_draw_course(each),
-                url=with_query(
-                    reverse("web:calls"), {**scope, "criterion": each.row.criterion_id, "result": "not_met"}
+                url=with_query(calls, {**scope, "criterion": each.row.criterion_id, "result": "not_met"}),
+                critical_url=with_query(
+                    calls, {**scope, "criterion": each.row.criterion_id, "found": "critical"}
                 ),
             )
         )
