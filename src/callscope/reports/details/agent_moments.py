@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, TypedDict
 
+from django.db.models import Count, Q
+
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.projects.models import Project
@@ -58,6 +60,7 @@ class AgentMoments(NamedTuple):
     worst: list[AgentMoment]
     calls: int  # that were read
     hidden_calls: int  # of the period, that were not, since the reader rates them
+    hidden_half_heard: int  # of the hidden ones, those with an unreliable transcript
 
 
 @dataclass(slots=True)
@@ -97,7 +100,10 @@ def find_agent_moments(
     first, after = window.moments
     live = CallAnalysis.objects.filter(project=project, is_live=True, call__agent=agent)
     live = live.filter(call__call_datetime__gte=first, call__call_datetime__lt=after)
-    hidden = live.filter(call__in=blinded).count() if blinded else 0
+    half_heard = Count("pk", filter=Q(call__fact__half_heard=True))
+    hidden = {"calls": 0, "half_heard": 0}
+    if blinded:
+        hidden = live.filter(call__in=blinded).aggregate(calls=Count("pk"), half_heard=half_heard)
     live = live.exclude(call__in=blinded).exclude(call__fact__half_heard=True)
     read = list(live.select_related("call").order_by("-call__call_datetime", "-pk")[:CALLS_READ])
     criteria: dict[str, _Found] = {}
@@ -120,7 +126,7 @@ def find_agent_moments(
     went_well.sort(key=lambda each: (-each.share, -each.out_of, -ahead.get(each.key, 0.0)))
     versions = {analysis.call_id: analysis.config_version for analysis in read}
     worst = _explain(project, _choose_worst(failed), versions)
-    return AgentMoments(_choose_best(went_well), worst, len(read), hidden)
+    return AgentMoments(_choose_best(went_well), worst, len(read), hidden["calls"], hidden["half_heard"])
 
 
 def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:

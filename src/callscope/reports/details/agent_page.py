@@ -84,11 +84,17 @@ class AgentPage:
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     calls_read: int = 0  # the latest, for what to talk about
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
+    hidden_half_heard: int = 0  # of them, those with an unreliable transcript
 
     @property
     def is_few(self) -> bool:
         """True where few calls are scored, which say little about a person unless they have a standing."""
         return self.headline.scored_calls < FEW_CALLS
+
+    @property
+    def other_half_heard_calls(self) -> int:
+        """The calls with an unreliable transcript that are not hidden: no call is in both counts."""
+        return self.half_heard_calls - self.hidden_half_heard
 
     @property
     def standing(self) -> str:
@@ -157,6 +163,7 @@ def build_agent_page(
         worst=moments.worst,
         calls_read=moments.calls,
         hidden_calls=moments.hidden_calls,
+        hidden_half_heard=moments.hidden_half_heard,
         notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
         appeals=_count_appeals(project, agent, blinded, is_own=is_own),
         everyone=everyone.headline if everyone else None,

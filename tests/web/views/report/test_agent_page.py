@@ -77,11 +77,37 @@ class TestAgentPage:
         answer = as_alice.get(agent_address)
         found = page(answer).text
 
-        said = "The latest 1 call of this period. Calls with unreliable transcripts are left out."
+        said = "The latest 1 call of this period. 1 call with an unreliable transcript is left out."
         assert f"What to talk about {said}" in found
-        assert f"What went well {said}" in found
+        assert "What went well From the same calls." in found
         assert "Appeals Of all time, whatever the period" in found
         assert '<p class="compared of-weeks">By week: the weeks of' in answer.content.decode()
+
+    def test_counts_calls_once_that_are_left_out_of_what_to_talk_about(self, as_alice, alice, project):
+        calls = bring(project, *(line(number) for number in range(1, 5)))
+        CallFact.objects.filter(call__in=[each.pk for each in calls[:2]]).update(half_heard=True)
+        open_calibration(project, CalibrationPlan([calls[0].pk], [alice.email]), alice)
+
+        text = page(as_alice.get(f"/agents/{calls[0].agent_id}/")).text
+
+        assert "2 calls have unreliable transcripts." in text
+        assert (
+            "The latest 2 calls of this period. "
+            "1 call that waits for your rating or blind review is left out. "
+            "1 other call with an unreliable transcript is left out." in text
+        )
+        assert text.count("The latest 2 calls") == 1
+        assert "What went well From the same calls." in text
+
+    def test_names_calls_that_are_hidden_and_unreliable_as_hidden_alone(self, as_alice, alice, project):
+        calls = bring(project, line(1), line(2))
+        CallFact.objects.filter(call=calls[0].pk).update(half_heard=True)
+        open_calibration(project, CalibrationPlan([calls[0].pk], [alice.email]), alice)
+
+        assert (
+            "with an unreliable transcript is left out"
+            not in page(as_alice.get(f"/agents/{calls[0].agent_id}/")).text
+        )
 
     def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, alice, world, agent_address):
         open_calibration(world[0].project, CalibrationPlan([world[0].pk], [alice.email]), alice)
@@ -333,10 +359,9 @@ class TestFewCalls:
 
         assert "Ana below the others" in report
         assert SAYS_LITTLE not in agent
-        assert (
-            "few calls, but their average score differs from that of all other calls beyond chance" in agent
-        )
-        assert "below the others · all calls:" in agent
+        assert "There are few calls: use the figures to start a conversation." in agent
+        assert agent.count("beyond chance") == 1
+        assert "below the others, beyond chance · all calls:" in agent
 
     def test_say_little_about_an_agent_like_the_others(self, shown, bring_agents):
         report, agent = shown(bring_agents(8, 20))

@@ -71,7 +71,8 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
             }
             everyone = _("all calls: %(value)s (n\u00a0%(calls)s)") % shown
             if page.standing and name == "average_score":
-                everyone = f"{page.standing} · {everyone}"
+                side = _("%(side)s, beyond chance") % {"side": page.standing}
+                everyone = f"{side} · {everyone}"
         change = find_change(spec, page.headline, page.previous, page.changes)
         # The calls next to a change are those of the figure, too.
         is_said = change is not None and change.compared and is_all_known(name, page.headline)
@@ -186,8 +187,21 @@ def describe_moments(page: AgentPage) -> str:
             page.hidden_calls,
         )
         parts.append(left_out % {"count": number(page.hidden_calls)})
-    if page.half_heard_calls:
-        parts.append(_("Calls with unreliable transcripts are left out."))
+    if unreliable := page.other_half_heard_calls:
+        text = (
+            ngettext(
+                "%(count)s other call with an unreliable transcript is left out.",
+                "%(count)s other calls with unreliable transcripts are left out.",
+                unreliable,
+            )
+            if page.hidden_calls
+            else ngettext(
+                "%(count)s call with an unreliable transcript is left out.",
+                "%(count)s calls with unreliable transcripts are left out.",
+                unreliable,
+            )
+        )
+        parts.append(text % {"count": number(unreliable)})
     return " ".join(parts)
 
 
