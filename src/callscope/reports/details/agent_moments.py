@@ -3,9 +3,11 @@
 What was a critical error comes first, then what was missed in most calls, also where no words can be quoted.
 What went well are criteria that most calls met, first those with the largest share of their points, then
 those that apply to most calls; none with a smaller share than all calls of the project, and none of those to
-talk about. Words that say a phrase are quoted before words that mean it.
+talk about. Words that say a phrase are quoted before words that mean it. Where a person decided other than
+the machine, that is said, with the reason that the person gave.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -51,6 +53,8 @@ class AgentMoment(NamedTuple):
     looked_for: str  # what a criterion without a quote asks for; "" for others
     outcome: Outcome
     critical_calls: int = 0  # of `calls`, those in which it was a critical error
+    is_persons: bool = False  # in this call a person decided other than the machine, or said why
+    reason: str = ""  # of that person
 
 
 class AgentMoments(NamedTuple):
@@ -71,6 +75,9 @@ class _Found:
     lost: list[AgentQuote] = field(default_factory=list)
     kept: list[AgentQuote] = field(default_factory=list)
     margins: dict[int, float] = field(default_factory=dict)  # of calls whose words mean a phrase, no more
+    people: dict[int, str] = field(
+        default_factory=dict
+    )  # reasons in calls that people decided, see AgentMoment
     critical_calls: int = 0  # in which it was a critical error
     points_lost: float = 0.0
     max_points: float = 0.0
@@ -81,6 +88,17 @@ class _Found:
     def share(self) -> float:
         """The part of its points that it earned in these calls, 0 to 1."""
         return 1 - self.points_lost / self.max_points if self.max_points else 0.0
+
+    def is_bare(self, quote: AgentQuote) -> bool:
+        """Whether neither words of the call nor a person's reason show it."""
+        return not (quote["quote"] or self.people.get(quote["call_id"]))
+
+    def as_moment(self, quote: AgentQuote, calls: int, outcome: Outcome) -> AgentMoment:
+        """Return the call of this quote as the moment of so many calls."""
+        call = quote["call_id"]
+        critical = 0 if outcome is Outcome.WENT_WELL else self.critical_calls
+        decided = call in self.people, self.people.get(call, "")
+        return AgentMoment(quote, calls, self.out_of, "", outcome, critical, *decided)
 
 
 def find_agent_moments(
@@ -130,6 +148,8 @@ def find_agent_moments(
 
 
 def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
+    rows = (analysis.machine_copc or {}).get("criterion_scores") or []
+    machine = {str(row["criterion_id"]): row for row in reversed(rows)}
     for entry in (analysis.copc or {}).get("criterion_scores") or []:
         if entry.get("applicability") == "not_applicable":
             continue
@@ -143,6 +163,12 @@ def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
         found.critical_calls += bool(entry.get("is_critical_error"))
         if entry.get("margin") is not None:  # a match by meaning decided
             found.margins[analysis.call_id] = float(entry["margin"])
+        if entry.get("source") == "person":
+            own = machine.get(key) or {}
+            reason = str(entry.get("justification") or "")
+            reason = "" if reason == own.get("justification") else reason  # it is the machine's
+            if reason or own.get("score") != entry.get("score"):
+                found.people[analysis.call_id] = reason
         if lost > 0 and float(entry.get("score") or 0) > 0:
             found.outcome = Outcome.FELL_SHORT
         (found.lost if lost > 0 else found.kept).append(
@@ -157,22 +183,48 @@ def _read_mistakes(analysis: CallAnalysis, mistakes: dict[str, _Found]) -> None:
         if key not in seen:  # a call counts once, however often it was made there
             seen.add(key)
             name = str(mistake.get("description") or mistake.get("id") or "")
-            mistakes.setdefault(key, _Found(key, outcome=Outcome.MADE)).lost.append(
-                _quote(analysis.call, name, mistake)
-            )
+            found = mistakes.setdefault(key, _Found(key, outcome=Outcome.MADE))
+            found.lost.append(_quote(analysis.call, name, mistake))
+            if mistake.get("source") == "person" and mistake.get("justification"):
+                found.people[analysis.call_id] = str(mistake["justification"])
 
 
 def _choose_worst(failed: Sequence[_Found]) -> list[tuple[str, AgentMoment]]:
-    """Return the id and a moment of each, from a call that was not named yet where there is one."""
-    named: set[int] = set()
+    """Return the id and a moment of each, from different calls as far as there are enough."""
+    shown = failed[:MOMENTS]
+    taken: dict[int, int] = {}
+    for place in range(len(shown)):
+        _take_call(place, shown, taken, set())
+    call_of = {place: call for call, place in taken.items()}
+    named = Counter(list(taken))
     chosen = []
-    for each in failed[:MOMENTS]:
-        quote = min(each.lost, key=lambda quote: (quote["call_id"] in named, not quote["quote"]))
-        named.add(quote["call_id"])
-        counts = len(each.lost), each.out_of
-        moment = AgentMoment(quote, *counts, "", each.outcome, each.critical_calls)
-        chosen.append((each.key, moment))
+    for place, each in enumerate(shown):
+        quote = min(
+            each.lost,
+            key=lambda quote: (
+                quote["call_id"] != call_of.get(place), named[quote["call_id"]], each.is_bare(quote)
+            ),
+        )  # fmt: skip
+        named[quote["call_id"]] += place not in call_of
+        chosen.append((each.key, each.as_moment(quote, len(each.lost), each.outcome)))
     return chosen
+
+
+def _take_call(place: int, shown: Sequence[_Found], taken: dict[int, int], tried: set[int]) -> bool:
+    """Let the one at this place have a call alone, for which others may take another one.
+
+    `taken` is the place that has each call, `tried` are calls that were asked for already. It returns False
+    where none is left.
+    """
+    each = shown[place]
+    for quote in sorted(each.lost, key=lambda quote: (quote["call_id"] in taken, each.is_bare(quote))):
+        call = quote["call_id"]
+        if call not in tried:
+            tried.add(call)
+            if call not in taken or _take_call(taken[call], shown, taken, tried):
+                taken[call] = place
+                return True
+    return False
 
 
 def _explain(
@@ -215,7 +267,7 @@ def _choose_best(went_well: Iterable[_Found]) -> list[AgentMoment]:
         if ranked and len(chosen) < MOMENTS:
             quote = each.kept[min(ranked)[-1]]
             quoted.append(quote)
-            chosen.append(AgentMoment(quote, len(each.kept), each.out_of, "", Outcome.WENT_WELL))
+            chosen.append(each.as_moment(quote, len(each.kept), Outcome.WENT_WELL))
     return chosen
 
 

@@ -207,7 +207,7 @@ class TestMoments:
 
         text = self.section(as_alice, calls[0].agent_id, "What to talk about")
 
-        assert "Greets missed in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
+        assert "Greets not met in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
         assert "call-2.wav" not in text  # the latest stands for both
 
     def test_to_talk_about_say_what_the_version_that_judged_the_call_looked_for(
@@ -225,9 +225,9 @@ class TestMoments:
 
         text = self.section(as_alice, calls[0].agent_id, "What to talk about")
 
-        assert "Greets missed in 1 of 3 calls Looked for: The agent greets. call-2.wav" in text
+        assert "Greets not met in 1 of 3 calls Looked for: The agent greets. call-2.wav" in text
         assert (
-            "Verifies the caller critical error missed in 1 of 3 calls Looked for: What version 2 asks for."
+            "Verifies the caller not met in 1 of 3 calls critical error Looked for: What version 2 asks for."
             in text
         )
         assert "version 3" not in text
@@ -250,8 +250,8 @@ class TestMoments:
         places = [
             text.index(each)
             for each in (
-                "Verifies the caller critical error missed in 1",
-                "Greets missed in 2",
+                "Verifies the caller not met in 1 of 3 calls critical error",
+                "Greets not met in 2",
                 "Is rude in 1",
             )
         ]
@@ -287,7 +287,7 @@ class TestMoments:
             )
         )  # fmt: skip
 
-        assert "Greets missed in 2 of 7 calls" in to_talk_about
+        assert "Greets not met in 2 of 7 calls" in to_talk_about
         assert "Greets" not in went_well
         assert "Greets met in 5 of 5 calls" in of_other
 
