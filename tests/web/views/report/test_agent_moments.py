@@ -11,7 +11,7 @@ from callscope.reviews.findings import GivenFinding
 from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 
 WRITTEN = "She greets nobody: this is the voice of the queue."
 

@@ -104,10 +104,9 @@ class TestAgentPage:
         CallFact.objects.filter(call=calls[0].pk).update(half_heard=True)
         open_calibration(project, CalibrationPlan([calls[0].pk], [alice.email]), alice)
 
-        assert (
-            "with an unreliable transcript is left out"
-            not in page(as_alice.get(f"/agents/{calls[0].agent_id}/")).text
-        )
+        text = page(as_alice.get(f"/agents/{calls[0].agent_id}/")).text
+        assert "1 call that waits for your rating or blind review is left out." in text
+        assert text.count("left out") == 1
 
     def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, alice, world, agent_address):
         open_calibration(world[0].project, CalibrationPlan([world[0].pk], [alice.email]), alice)
@@ -128,6 +127,7 @@ class TestAgentPage:
 
         assert "Nothing was missed" not in found
         assert found.count("No call of this period can be quoted here yet.") == 2
+        assert "From the same calls" not in found
 
     def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):
         answer = as_alice.get(f"{agent_address}&start_date=yesterday")
