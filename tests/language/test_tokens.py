@@ -1,10 +1,15 @@
 """Words that can be compared, whatever their spelling."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from callscope.language import tokens
 from callscope.language.tokens import extract_content_words, stem_words, tokenize
 
 pytestmark = pytest.mark.one_database
+STEMS = ("connect", "relate", "organize", "confirm", "refund", "bill", "deliver", "inform")
 
 
 class TestTokenize:
@@ -32,6 +37,21 @@ class TestStemWords:
     def test_leaves_numbers_and_other_languages_alone(self):
         assert stem_words(["4532"], "en") == ["4532"]
         assert stem_words(["Rechnungen"], "de") == ["Rechnungen"]
+
+    def test_is_that_of_one_thread_where_several_ask(self):
+        words = [f"{stem}{ending}" for stem in STEMS for ending in ("", "s", "ed", "ing", "ation", "ational")]
+        alone = [tokens._stem.__wrapped__(word, "en") for word in words]
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(8) as threads:
+                found = list(
+                    threads.map(lambda _: [tokens._stem.__wrapped__(w, "en") for w in words], range(16))
+                )
+        finally:
+            sys.setswitchinterval(interval)
+
+        assert found == [alone] * 16
 
 
 class TestContentWords:

@@ -5,6 +5,7 @@
 """
 
 import re
+import threading
 from functools import lru_cache
 
 import snowballstemmer
@@ -30,6 +31,7 @@ LANGUAGES = ("en", "es")
 NEGATIONS = read_word_list(__package__, "negations")
 STOP_WORDS = {language: read_word_list(__package__, f"stop_words.{language}") for language in LANGUAGES}
 _STEMMERS = {"en": snowballstemmer.stemmer("english"), "es": snowballstemmer.stemmer("spanish")}
+_STEMMING = threading.Lock()  # a stemmer holds the word that it works on
 
 
 def tokenize(text: str) -> list[str]:
@@ -67,4 +69,7 @@ def _expand_contraction(word: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _stem(word: str, language: str) -> str:
     stemmer = _STEMMERS.get(language)
-    return str(stemmer.stemWord(word)) if stemmer and not word.isdigit() else word
+    if stemmer is None or word.isdigit():
+        return word
+    with _STEMMING:
+        return str(stemmer.stemWord(word))
