@@ -40,7 +40,7 @@ def file_appeal(call: Call, criterion_id: str, reason: str, by: User) -> Appeal:
     judged_at = review.submitted_at if review else analysis.completed_at
     judged_at = judged_at or call.uploaded_at
     _require_time(call, judged_at)
-    _require_no_other(call, criterion_id, review, judged_at)
+    _require_no_other(call, criterion, review, judged_at)
     return Appeal.objects.create(
         call=call,
         project_id=call.project_id,
@@ -95,10 +95,12 @@ def _require_time(call: Call, judged_at: dt.datetime) -> None:
         raise ReviewConflict(Message("appeal_too_late", value=call.pk, days=days, end=end.date().isoformat()))
 
 
-def _require_no_other(call: Call, criterion_id: str, review: Review | None, judged_at: dt.datetime) -> None:
-    appeals = Appeal.objects.filter(call=call, criterion_id=criterion_id)
+def _require_no_other(
+    call: Call, criterion: StoredCriterion, review: Review | None, judged_at: dt.datetime
+) -> None:
+    appeals = Appeal.objects.filter(call=call, criterion_id=criterion["criterion_id"])
     if appeals.filter(state=Appeal.State.OPEN).exists():
-        raise ReviewConflict(Message("appeal_is_open", value=criterion_id))
+        raise ReviewConflict(Message("appeal_is_open", value=criterion["name"]))
     decided = appeals.exclude(state=Appeal.State.WITHDRAWN)
     if decided.filter(review=review, judged_at=judged_at).exists():
-        raise ReviewConflict(Message("appeal_was_decided", value=criterion_id))
+        raise ReviewConflict(Message("appeal_was_decided", value=criterion["name"]))

@@ -104,7 +104,7 @@ class TestTheChoice:
         assert not answer.all("select", name="criterion_id")
         [notice] = answer.all("div", role="alert")
         assert "notice" in notice["class"]
-        assert "already has an appeal that is waiting for a decision" in answer.text
+        assert 'Criterion "Verifies the caller" already has an appeal that is waiting' in answer.text
         assert Appeal.objects.count() == 2
 
     def test_of_one_that_cost_points_is_sent(self, as_carol, call):
