@@ -85,6 +85,7 @@ class AgentPage:
     calls_read: int = 0  # the latest, for what to talk about
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
     hidden_half_heard: int = 0  # of them, those with an unreliable transcript
+    hidden_appeals: int = 0  # of all time, about calls whose results are kept from the reader
 
     @property
     def is_few(self) -> bool:
@@ -149,6 +150,7 @@ def build_agent_page(
         if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
     moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
+    appeals, hidden_appeals = _count_appeals(project, agent, blinded, is_own=is_own)
     return AgentPage(
         agent=agent,
         project=project,
@@ -165,7 +167,8 @@ def build_agent_page(
         hidden_calls=moments.hidden_calls,
         hidden_half_heard=moments.hidden_half_heard,
         notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
-        appeals=_count_appeals(project, agent, blinded, is_own=is_own),
+        appeals=appeals,
+        hidden_appeals=hidden_appeals,
         everyone=everyone.headline if everyone else None,
         previous=figures.previous,
         changes=figures.changes,
@@ -177,13 +180,15 @@ def build_agent_page(
 
 def _count_appeals(
     project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool
-) -> dict[str, int]:
-    """Return the appeals by state."""
-    filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
+) -> tuple[dict[str, int], int]:
+    """Return the appeals by state, and how many more are about calls that are kept from the reader."""
+    filed = Appeal.objects.filter(project=project, call__agent=agent)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
-    appeals = Counter(filed.values_list("state", flat=True))
-    return {state: appeals[state] for state in Appeal.State.values}
+    found = list(filed.values_list("state", "call"))
+    appeals = Counter(state for state, call in found if call not in blinded)
+    counts = {state: appeals[state] for state in Appeal.State.values}
+    return counts, len(found) - appeals.total()
 
 
 def agent_page_json(page: AgentPage) -> dict[str, object]:

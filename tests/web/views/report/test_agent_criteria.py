@@ -2,6 +2,7 @@
 
 import pytest
 
+from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from tests.web.conftest import bring, line, page
 
 pytestmark = pytest.mark.django_db
@@ -36,3 +37,12 @@ class TestCriticalCriteria:
         address = marked.split('href="')[1].split('"')[0].replace("&amp;", "&")
         listed = page(as_alice.get(address))
         assert {a["title"] for a in listed.all("a", **{"class": "name"})} == {"call-1.wav", "call-3.wav"}
+
+    def test_lead_nowhere_while_calls_wait_for_the_reader(self, alice, project, row):
+        calls = bring(project, line(1, identity=0), line(2))
+        open_calibration(project, CalibrationPlan([calls[0].pk], [alice.email]), alice)
+
+        marked = row(calls[0].agent_id, "Verifies the caller")
+
+        assert marked.endswith("</svg>1 critical error</span>")
+        assert "found=critical" not in marked

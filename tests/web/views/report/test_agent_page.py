@@ -11,6 +11,7 @@ from callscope.projects.services import configure_project
 from callscope.reports.details.agent_moments import find_agent_moments
 from callscope.reports.models import CallFact
 from callscope.reports.window import Window
+from callscope.reviews.appeals.filing import file_appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 
@@ -117,6 +118,21 @@ class TestAgentPage:
             "The latest 1 call of this period. 1 call that waits for your rating or blind review is left out."
         )
         assert f"What to talk about {said}" in found
+
+    def test_says_that_appeals_of_calls_in_a_calibration_are_not_counted(
+        self, as_alice, alice, carol, world, project, agent_address
+    ):
+        link_user(project, carol.email, world[0].agent)
+        file_appeal(world[0], "greeting", "I did.", carol)
+        open_calibration(project, CalibrationPlan([world[0].pk], [alice.email]), alice)
+
+        found = page(as_alice.get(agent_address)).text
+
+        said = "1 appeal about a call that waits for your rating or blind review is not counted here."
+        assert f"Appeals Of all time, whatever the period {said}" in found
+        assert "was ever appealed" not in found
+        theirs = page(visitor_of(carol).get(f"/agents/{world[0].agent_id}/")).text
+        assert said not in theirs
 
     def test_does_not_say_that_nothing_was_missed_where_no_call_was_read(
         self, as_alice, world, agent_address
