@@ -44,13 +44,27 @@ def test_says_at_its_field_what_is_wrong_and_keeps_what_was_typed(as_alice, proj
 
 
 def test_names_the_groups_before_it_starts(as_alice, project):
-    bring(project, line(1))
+    accept(project)
+    run_due_jobs()
     asked = FAIRNESS | {"groups": ["names_arabic_women", "order"]}
 
     shown = page(as_alice.post(f"/projects/{project.pk}/probes/", asked)).text
 
     assert "Start the fairness probe?" in shown
     assert "Judge each call again with: Arabic names of women, facts in another order." in shown
+
+
+def test_starts_nothing_where_no_call_has_a_transcript(as_alice, project):
+    address = f"/projects/{project.pk}/probes/"
+    said = "No call has a transcript yet: there is nothing to judge."
+
+    shown = page(as_alice.get(address))
+    answer = as_alice.post(address, {**FAIRNESS, "groups": "order", "confirmed": "free"}, follow=True)
+
+    assert said in shown.text
+    assert shown.all("a", href=f"/upload/?project_id={project.pk}")
+    assert said in page(answer).text
+    assert not Probe.objects.exists()
 
 
 def test_says_what_is_tested(as_alice, project):

@@ -89,7 +89,10 @@ def test_lists_the_group_that_changed_most(as_alice, project):
         outcome={"calls": 9, "groups": groups, "moved": []},
     )  # fmt: skip
 
-    assert "changed in up to 2 of 9 calls" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+    assert (
+        "changed in up to 2 of 9 calls, too few for a verdict"
+        in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+    )
 
 
 def test_says_that_rules_have_nothing_to_be_steady_about(as_alice, project):
@@ -102,12 +105,14 @@ def test_lists_no_most_where_nothing_changed(as_alice, project):
     Probe.objects.create(
         kind="fairness", project=project, config=project.config, config_version=1, variants=["a", "b"],
         estimate={"calls": 2}, completed_at="2026-03-01T10:00:00Z",
-        outcome={"calls": 2, "groups": [{"group": "order", "overall": overall(2, 0)}], "moved": []},
+        outcome={"calls": 2, "groups": [
+            {"group": "dialect_british", "overall": overall(1, 0)}, {"group": "order", "overall": overall(2, 0)},
+        ], "moved": []},
     )  # fmt: skip
 
     shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
 
-    assert "changed in 0 of 2 calls" in shown
+    assert "changed in 0 of 2 calls, too few for a verdict" in shown
     assert "up to 0" not in shown
 
 

@@ -97,8 +97,8 @@ def read_states(probes: list[Probe]) -> dict[int, State]:
 def read_changed_calls(probes: Collection[Probe]) -> dict[int, tuple[int, int]]:
     """Return how many calls changed, and of how many, by the id of the completed probe.
 
-    Of a fairness probe it is the group of copies with the largest share: groups have calls in common, and
-    the same words again show noise of the model alone.
+    Of a fairness probe it is the group of copies with the largest share, of equal ones that of most calls:
+    groups have calls in common, and the same words again show noise of the model alone.
     """
     outcomes = Probe.objects.filter(pk__in=[p.pk for p in probes], completed_at__isnull=False)
     steady = outcomes.filter(kind=Probe.Kind.STEADINESS).values_list("pk", "outcome__overall")
@@ -111,7 +111,9 @@ def read_changed_calls(probes: Collection[Probe]) -> dict[int, tuple[int, int]]:
 
 
 def _most_changed(measured: list[dict[str, int]]) -> tuple[int, int]:
-    most = max(measured, key=lambda each: each["flips"] / each["calls"] if each["calls"] else -1.0)
+    most = max(
+        measured, key=lambda each: (each["flips"] / each["calls"] if each["calls"] else -1.0, each["calls"])
+    )
     return most["flips"], most["calls"]
 
 

@@ -45,6 +45,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
     read_states,
 )
 from callscope.pipeline.rubric_changes.probes.stopping import stop_probe
+from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -71,6 +72,9 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
             if error.field not in FIELDS:
                 messages.error(request, translate(error.message))
         else:
+            if not plan.calls:
+                messages.error(request, _("No call has a transcript yet: there is nothing to judge."))
+                return HttpResponseRedirect(request.path)
             if is_confirmed(request.POST.get("confirmed"), plan):
                 made = requests.request_probe(project, plan, by=current_user(request))
                 return HttpResponseRedirect(reverse("web:project-probe", args=[project.pk, made.pk]))
@@ -104,6 +108,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
         "limits": requests,
         "few": FEW_CALLS,
         "is_judged_by_rules": engines_for_projects(project).llm is None,
+        "has_calls": find_comparable(project).exists(),
     }
     return render(request, "web/projects/probes.html", context, status=status)
 
@@ -241,9 +246,14 @@ def _describe_changed(probe: Probe, changed: tuple[int, int] | None) -> str:
     if not changed or not changed[1]:
         return ""
     names = {"flips": number(changed[0]), "calls": number(changed[1])}
-    if probe.kind == Probe.Kind.FAIRNESS and changed[0]:
-        return _("changed in up to %(flips)s of %(calls)s calls") % names
-    return _("changed in %(flips)s of %(calls)s calls") % names
+    is_fairness = probe.kind == Probe.Kind.FAIRNESS
+    if is_fairness and changed[0]:
+        text = _("changed in up to %(flips)s of %(calls)s calls") % names
+    else:
+        text = _("changed in %(flips)s of %(calls)s calls") % names
+    if (is_fairness or probe.engine) and probe.estimate["calls"] < FEW_CALLS:
+        return _("%(result)s, too few for a verdict") % {"result": text}
+    return text
 
 
 def _show_fairness(
