@@ -10,7 +10,7 @@ from callscope.pipeline.rubric_changes.probes.requests import plan_fairness
 from callscope.testing import run_due_jobs
 from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import accept
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import page
 
 pytestmark = pytest.mark.django_db
 FAIRNESS = {"kind": "fairness", "sample": "2"}

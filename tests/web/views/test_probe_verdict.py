@@ -106,7 +106,8 @@ def test_lists_no_most_where_nothing_changed(as_alice, project):
         kind="fairness", project=project, config=project.config, config_version=1, variants=["a", "b"],
         estimate={"calls": 2}, completed_at="2026-03-01T10:00:00Z",
         outcome={"calls": 2, "groups": [
-            {"group": "dialect_british", "overall": overall(1, 0)}, {"group": "order", "overall": overall(2, 0)},
+            {"group": "dialect_british", "overall": overall(1, 0)},
+            {"group": "order", "overall": overall(2, 0)},
         ], "moved": []},
     )  # fmt: skip
 
