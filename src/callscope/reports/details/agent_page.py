@@ -97,11 +97,29 @@ class AgentPage:
         """The calls with an unreliable transcript that are not hidden: no call is in both counts."""
         return self.half_heard_calls - self.hidden_half_heard
 
+    def find_least(self, value: float, calls: int) -> float:
+        """Return what a share or mean of so many calls, 0 to 100, is at least without unreliable transcripts.
+
+        What such calls lack is not judged, so they can raise a figure and not lower it. Answers of people
+        need no transcript.
+        """
+        raised = min(self.half_heard_calls - self.half_heard_by_people, calls)
+        return 0.0 if raised == calls else max(0.0, (value * calls - 100.0 * raised) / (calls - raised))
+
     @property
     def standing(self) -> str:
-        """How the average score differs from that of all other calls; "" where that may be chance."""
-        found = self.to_others
-        return "" if found is None else name_side(found.difference, found.difference_interval)
+        """How the average score differs from that of all other calls.
+
+        "" where that may be chance, or comes from unreliable transcripts alone.
+        """
+        found, own = self.to_others, self.headline
+        if found is None or found.difference is None or own.average_score is None:
+            return ""
+        interval = found.difference_interval
+        if found.difference > 0 and interval is not None:
+            raised = own.average_score - self.find_least(own.average_score, own.scored_calls)
+            interval = interval[0] - raised, interval[1]
+        return name_side(found.difference, interval)
 
     @property
     def has_appeals(self) -> bool:

@@ -111,7 +111,7 @@ def build_lines(page: AgentPage, query: Mapping[str, str], *, by_gap: bool = Fal
                 dots=_draw_dots(each),
                 everyone=_describe_everyone(each),
                 gap=None if judged.pct is None or of_all is None else judged.pct - of_all,
-                beyond=_find_side(judged, of_all),
+                beyond=_find_side(page, judged, of_all),
                 spark=_draw_course(each),
                 url=with_query(calls, {**scope, "criterion": each.row.criterion_id, "result": "not_met"}),
                 critical_url=with_query(
@@ -126,12 +126,16 @@ def _rank_gap(line: AgentCriterion) -> tuple[bool, bool, float]:
     return line.gap is None, line.judged.interval is None, line.gap or 0.0
 
 
-def _find_side(judged: JudgedFigures, of_all: float | None) -> str:
-    """Return on which side of all calls the whole interval lies; "" where it reaches them."""
-    if judged.interval is None or of_all is None:
+def _find_side(page: AgentPage, judged: JudgedFigures, of_all: float | None) -> str:
+    """Return on which side of all calls the whole interval lies; "" where it reaches them.
+
+    It reaches them from above, too, where it may be so high for unreliable transcripts alone.
+    """
+    if judged.interval is None or judged.pct is None or of_all is None:
         return ""
     low, high = judged.interval
-    return "below" if high < of_all else "above" if low > of_all else ""
+    raised = judged.pct - page.find_least(judged.pct, judged.calls)
+    return "below" if high < of_all else "above" if low - raised > of_all else ""
 
 
 def list_orders(here: str, query: Mapping[str, str], *, by_gap: bool) -> list[PartLink]:

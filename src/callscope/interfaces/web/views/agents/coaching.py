@@ -140,6 +140,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
+        "has_raised": page.half_heard_calls > page.half_heard_by_people,
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
         ),
@@ -162,10 +163,18 @@ def _find_other_calls(page: AgentPage, here: str) -> TemplateContext:
 
 def _describe_target(page: AgentPage) -> TemplateContext:
     targets, headline = read_targets(page.project.config), page.headline
+    target, score = targets.get("average_score"), headline.average_score
+    # It may be met for unreliable transcripts alone, which the notice above says of all figures.
+    is_raised = (
+        target is not None
+        and score is not None
+        and page.find_least(score, headline.scored_calls) < target <= score
+    )
     return {
-        "score_target": targets.get("average_score"),
+        "score_target": target,
+        "is_score_raised": is_raised,
         "target": describe_target(
-            "average_score", headline.average_score, headline.average_score_interval, targets, number
+            "average_score", score, headline.average_score_interval, targets, number, is_disputed=is_raised
         ),
     }
 
