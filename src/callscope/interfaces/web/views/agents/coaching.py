@@ -140,7 +140,6 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
-        "has_raised": page.half_heard_calls > page.half_heard_by_people,
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
         ),
@@ -173,6 +172,7 @@ def _describe_target(page: AgentPage) -> TemplateContext:
     return {
         "score_target": target,
         "is_score_raised": is_raised,
+        "has_raised": page.half_heard_calls > page.half_heard_by_people,
         "target": describe_target(
             "average_score", score, headline.average_score_interval, targets, number, is_disputed=is_raised
         ),
