@@ -150,9 +150,8 @@ def build_agent_page(
     window = window or _find_last_weeks(project, agent, Window())
     weeks = _find_last_weeks(project, agent, window)
     mondays = _list_mondays(weeks)
-    cut = [_cut(day, weeks) for day in mondays]
-    figures = read_agent_figures(project, agent.pk, window, cut, with_everyone=not is_own)
-    whole, everyone = figures.own, figures.everyone
+    own_weeks = [_cut(day, weeks) for day in mondays]
+    figures = read_agent_figures(project, agent.pk, window, own_weeks, with_everyone=not is_own)
     weekly = [
         _Week(
             day,
@@ -161,22 +160,23 @@ def build_agent_page(
         )
         for day, each in zip(mondays, figures.weeks, strict=True)
     ]
-    by_key = {(row.criterion_id, row.name): row for row in everyone.scorecard} if everyone else {}
+    of_all = figures.everyone
+    by_key = {(row.criterion_id, row.name): row for row in (of_all.scorecard if of_all else ())}
     ahead = {
         row.criterion_id: pct - (judge_row(other).pct or 0)
-        for row in whole.scorecard
+        for row in figures.own.scorecard
         if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
     moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
-    appeals, hidden_appeals = _count_appeals(project, agent, blinded, is_own=is_own)
+    counts = _count_appeals(project, agent, blinded, is_own=is_own)
     return AgentPage(
         agent=agent,
         project=project,
         window=window,
-        headline=whole.headline,
+        headline=figures.own.headline,
         criteria=[
             CriterionCourse(row, list(_follow(row, weekly)), by_key.get((row.criterion_id, row.name)))
-            for row in whole.scorecard
+            for row in figures.own.scorecard
             if row.calls
         ],
         best=moments.best,
@@ -185,9 +185,8 @@ def build_agent_page(
         hidden_calls=moments.hidden_calls,
         hidden_half_heard=moments.hidden_half_heard,
         notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
-        appeals=appeals,
-        hidden_appeals=hidden_appeals,
-        everyone=everyone.headline if everyone else None,
+        **counts._asdict(),
+        everyone=of_all.headline if of_all else None,
         previous=figures.previous,
         changes=figures.changes,
         to_others=figures.to_others,
@@ -196,17 +195,22 @@ def build_agent_page(
     )
 
 
-def _count_appeals(
-    project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool
-) -> tuple[dict[str, int], int]:
-    """Return the appeals by state, and how many more are about calls that are kept from the reader."""
+class AppealCounts(NamedTuple):
+    """The appeals of an agent by state, and how many more are about calls that are kept from the reader."""
+
+    appeals: dict[str, int]
+    hidden_appeals: int
+
+
+def _count_appeals(project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool) -> AppealCounts:
+    """Return the appeals of all time."""
     filed = Appeal.objects.filter(project=project, call__agent=agent)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
     found = list(filed.values_list("state", "call"))
     appeals = Counter(state for state, call in found if call not in blinded)
     counts = {state: appeals[state] for state in Appeal.State.values}
-    return counts, len(found) - appeals.total()
+    return AppealCounts(counts, len(found) - appeals.total())
 
 
 def agent_page_json(page: AgentPage) -> dict[str, object]:
