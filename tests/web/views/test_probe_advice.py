@@ -140,6 +140,26 @@ def test_says_what_copies_mean(as_alice, project, outcome, said):
     assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=outcome)).text
 
 
+@pytest.mark.parametrize(
+    ("rule", "score", "is_said"),
+    [("zero_score", 0.0, True), ("zero_score", 40.0, False), ("flag", 0.0, False)],
+)
+def test_says_that_a_critical_error_sets_scores_to_0(as_alice, project, rule, score, is_said):
+    found = fairness((0, 30), (4, 30))
+    [call] = bring(project, line(1))
+    found["moved"] = [
+        {
+            "call_id": call.pk, "group": "order", "criterion_id": "identity", "before": "met",
+            "after": "not_met", "score_before": score, "score_after": score,
+        }
+    ]  # fmt: skip
+    probe = make_probe(project, 0, 30, kind="fairness", engine="", found=found)
+    probe.config = {**probe.config, "rubric": {**probe.config["rubric"], "on_critical_error": rule}}
+    probe.save()
+
+    assert ("a critical error sets the score to 0" in show(as_alice, probe).text) is is_said
+
+
 @pytest.mark.parametrize("moved", [["met"], ["not_evaluated"], ["met", "not_evaluated"]])
 def test_calls_no_change_by_rules_unsteady(as_alice, project, moved):
     found = fairness((0, 30), (4, 30))

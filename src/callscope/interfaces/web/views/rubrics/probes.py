@@ -294,10 +294,12 @@ def _show_fairness(
         for (call_id, group), rows in by_copy.items()
     ]
     shifts = [group["score_shift"] for group in outcome["groups"]]
+    is_zeroing = parse(probe.config, is_stored=True).rubric.on_critical_error == "zero_score"
     return {
         "groups": groups,
         "moved": moved,
         "left_out": hidden.among(moves),
+        "has_zeroed": is_zeroing and any(0 in (row["score_before"], row["score_after"]) for *_, row in moved),
         "verdict": sum_up_fairness(outcome, is_by_rules=not probe.engine),
         "advice": advise_on_fairness(
             project,
