@@ -91,6 +91,12 @@ class TestList:
 
         assert waiting.file_name not in found.text and LEFT_OUT in found.text
 
+    def test_speaks_of_the_others_where_none_of_them_matches(self, as_alice, as_bob, waiting):
+        address = "/calls/?criterion=identity&result=not_met"
+
+        assert "None of the other 2 calls match" in page(as_alice.get(address)).text
+        assert waiting.file_name in page(as_bob.get(address)).text
+
     @pytest.mark.parametrize("sign", ["", "-"])
     def test_has_it_last_in_an_order_by_results(self, as_alice, waiting, sign):
         found = page(as_alice.get(f"/calls/?project_id=&ordering={sign}score_percentage"))

@@ -84,7 +84,9 @@ def calls(request: HttpRequest) -> HttpResponse:
             last = {**report_request.query, **list_query.query, "page": "last"}
             return HttpResponseRedirect(with_query(here, last))
         context |= describe_list(request, report_request, list_query, found, hidden)
-        context["left_out"] = find_left_out(report_request, filters, hidden)
+        context["left_out"] = left_out = find_left_out(report_request, filters, hidden)
+        if isinstance(total := context.get("total"), int):  # the list is empty
+            context["other_total"] = total - len(left_out.all)
     is_wrong = context["problem"] and not wants_fragment(request)
     response = render_page_or_list(request, "calls", context, status=400 if is_wrong else 200)
     remember_project(request, response, report_request.project_id)
