@@ -1,5 +1,6 @@
 """The command line before a command runs."""
 
+import shutil
 import subprocess
 import sys
 
@@ -59,5 +60,11 @@ class TestCompletion:
 
         assert program(**words).stdout.split() == found
 
-    def test_can_be_installed(self, program):
-        assert "complete -o default -F" in program("--show-completion", "bash").stdout
+    @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
+    def test_can_be_installed(self):
+        # The shell is the one that the command was typed in; with a second command it stays its parent.
+        typed = f'"{sys.executable}" -m callscope --show-completion; exit $?'
+
+        result = subprocess.run(["bash", "-c", typed], capture_output=True, text=True)
+
+        assert "complete -o default -F" in result.stdout, result.stderr
