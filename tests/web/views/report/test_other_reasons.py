@@ -14,15 +14,24 @@ def links_of(shown, address):
 
 @pytest.mark.django_db
 class TestOtherReasons:
-    @pytest.mark.parametrize(("part", "others"), [("reasons/", 3), ("", 8)])
-    def test_of_one_project_are_in_its_list(self, as_alice, project, part, others):
+    def test_are_in_the_reasons_of_the_same_report(self, as_alice, project):
+        bring(project, *MANY)
+        query = f"project_id={project.pk}&start_date=2026-03-02&end_date=2026-03-12"
+
+        shown = page(as_alice.get(f"/report/?{query}"))
+
+        assert "6 other reasons" in shown.text
+        [link] = [each for each in shown.all("a") if each.get("href") == f"/report/reasons/?{query}"][1:]
+        assert page(as_alice.get(link["href"])).all("h2", id="reasons-title")
+        assert not links_of(shown, f"/projects/{project.pk}/reasons/")
+
+    def test_of_one_project_lead_nowhere_where_its_list_is_named(self, as_alice, project):
         bring(project, *MANY)
 
-        shown = page(as_alice.get(f"/report/{part}?project_id={project.pk}"))
+        shown = page(as_alice.get(f"/report/reasons/?project_id={project.pk}"))
 
-        assert f"{others} other reasons" in shown.text
-        above = 1 if part else 0  # "All contact reasons"
-        assert len(links_of(shown, f"/projects/{project.pk}/reasons/")) == above + 1
+        assert "3 other reasons" in shown.text
+        assert len(links_of(shown, f"/projects/{project.pk}/reasons/")) == 1  # "All contact reasons"
 
     def test_of_several_projects_are_in_the_lists_of_each(self, as_alice, alice, project):
         other = create_project(alice, "Another line", document=CONFIGURATION)
@@ -30,7 +39,7 @@ class TestOtherReasons:
 
         first, reasons = (page(as_alice.get(f"/report/{part}?project_id=")) for part in ("", "reasons/"))
 
-        assert links_of(first, "/report/reasons/?project_id=#all-reasons")
+        assert len(links_of(first, "/report/reasons/?project_id=")) == 2  # the tab and the line
         assert links_of(reasons, "/report/reasons/?project_id=#all-reasons")
         assert [links_of(reasons, f"/projects/{p.pk}/reasons/") for p in (other, project)] == [
             [{"href": f"/projects/{p.pk}/reasons/"}] for p in (other, project)

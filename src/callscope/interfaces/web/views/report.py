@@ -90,7 +90,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         if len(report_request.projects) == 1 and may_share(current_user(request), report_request.projects[0]):
             only = {"project_id": report_request.projects[0].pk, **report_request.window_query}
             context["share_url"] = with_query(reverse("web:shares"), only)
-        context |= link_reasons(report_request)
+        context |= link_reasons(report_request, part)
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
     response = render_page_or_fragment(
         request,
@@ -103,16 +103,19 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     return response
 
 
-def link_reasons(report_request: ReportRequest) -> TemplateContext:
-    """Return where all contact reasons are: those of one project, or the lists of each of several."""
-    projects = report_request.projects
+def link_reasons(report_request: ReportRequest, part: Part) -> TemplateContext:
+    """Return where contact reasons are set up, and where those lead that a part of the report counts in one.
+
+    These are in the same report as far as it lists them, so the overview leads to that part. There, the
+    lists of several projects stand below; that of one stands in its heading.
+    """
+    projects, tab = report_request.projects, build_address("reasons", report_request.query)
+    others = {"all_reasons_url": tab} if part == "overview" else {}
     if len(projects) == 1:
-        url = reverse("web:project-reasons", args=[projects[0].pk])
-        return {"edit_reasons_url": url, "all_reasons_url": url}
+        return {**others, "edit_reasons_url": reverse("web:project-reasons", args=[projects[0].pk])}
     by_name = sorted(projects, key=lambda project: (project.name.casefold(), project.pk))
     links = [(p.name, reverse("web:project-reasons", args=[p.pk])) for p in by_name[:MOST_PROJECTS]]
-    tab = build_address("reasons", report_request.query)
-    return {"reason_lists": links, "all_reasons_url": f"{tab}#all-reasons" if links else ""}
+    return {"all_reasons_url": f"{tab}#all-reasons" if links else "", "reason_lists": links, **others}
 
 
 def build_part(part: Part, report_request: ReportRequest, built: Report, user: User) -> TemplateContext:
