@@ -442,6 +442,22 @@ class TestEditor:
         assert "," in page.input_value("[data-field=min_known_words] input")
         assert page.inner_text("[data-save-state]") == ""
 
+    def test_says_while_it_is_typed_how_long_a_day_over_midnight_is(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/calls/")
+        notice = page.locator("[data-over-midnight] .notice")
+        start, end = (page.locator(f"[data-field={name}] input") for name in ("day_start", "day_end"))
+        assert not notice.is_visible()
+
+        start.fill("22")
+        end.fill("21")
+        assert notice.inner_text() == "The day then runs over midnight and has 23 hours."
+        end.fill("6")
+        assert notice.inner_text() == "The day then runs over midnight and has 8 hours."
+        for hour in ("23", "0", "22", "", "six"):
+            end.fill(hour)
+            assert not notice.is_visible()
+
     def test_asks_before_days_of_retention_are_saved_that_remove_something(self, filled, visit, site):
         page = visit()
         address = f"{site}/projects/{filled['project']}/settings/retention/"

@@ -179,6 +179,12 @@ class TestShiftHours:
 
         assert [hour for hour in range(24) if hours.contains(hour)] == day
 
+    @pytest.mark.parametrize(
+        ("start", "end", "hours"), [(8, 20, None), (22, 21, 23), (22, 6, 8), (23, 1, 2), (22, 0, None)]
+    )
+    def test_are_counted_where_the_day_goes_on_after_midnight(self, start, end, hours):
+        assert ShiftHours(day_start=start, day_end=end).hours_over_midnight == hours
+
 
 class TestNumbersOfThousandsOfDigits:
     """Python refuses to print them in decimal."""

@@ -171,6 +171,19 @@ def cover_of(report: Report, language: str) -> dict[str, str]:
     return dict(data["cover"])
 
 
+@pytest.mark.parametrize(
+    ("hours", "said"), [((8, 20), "8:00 to 20:00."), ((22, 21), "22:00 to 21:00 of the next day.")]
+)
+def test_says_that_a_day_over_midnight_ends_on_the_next(hours, said):
+    report = example(shift_hours=ShiftHours(*hours))
+
+    data = build_page_data(
+        report, projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW
+    )
+
+    assert data["shift_hours"] == f"Day is from {said}"
+
+
 class TestCover:
     def test_says_how_many_calls_were_half_heard(self):
         half = example(half_heard_calls=1234)

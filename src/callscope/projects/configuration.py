@@ -82,6 +82,11 @@ class ShiftHours(Part):
             return self.day_start <= hour < self.day_end
         return hour >= self.day_start or hour < self.day_end
 
+    @property
+    def hours_over_midnight(self) -> int | None:
+        """Return how many hours a day has that goes on after midnight; None for one that ends by then."""
+        return 24 - self.day_start + self.day_end if 0 < self.day_end < self.day_start else None
+
 
 class Goal(Part):
     description: Text = "The caller's issue is resolved in this call"

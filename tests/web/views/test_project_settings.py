@@ -292,6 +292,17 @@ class TestParts:
         assert "Day shift end (0–23 h)" in text
         assert f"Hours of time zone {zone_name()}." in text
 
+    def test_say_how_long_a_day_over_midnight_is(self, as_alice, project, part):
+        said = "The day then runs over midnight and has 23 hours."
+        assert said not in page(as_alice.get(part("calls"))).text
+        form = {"version": "1", "language": "en", "shift_hours.day_start": "22"}
+
+        saved = as_alice.post(part("calls"), form | {"shift_hours.day_end": "21"}, follow=True)
+        refused = as_alice.post(part("calls"), form | {"version": "2", "shift_hours.day_end": "22"})
+
+        assert said in page(saved).text
+        assert said not in page(refused, 400).text
+
     def test_say_what_is_wrong_with_its_path(self, as_alice, project, part):
         answer = self.save(as_alice, part("calls"), {"shift_hours": {"day_start": 25, "day_end": 3}})
 

@@ -231,6 +231,11 @@ class ShiftHours:
     day_start: int | None
     day_end: int | None
 
+    @property
+    def ends_next_day(self) -> bool:
+        """Return whether a day goes on after midnight."""
+        return self.day_start is not None and self.day_end is not None and 0 < self.day_end < self.day_start
+
 
 @dataclass(frozen=True, slots=True)
 class CopcRates:

@@ -302,7 +302,12 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
         return _(
             "The projects have different shift hours; each call is classified by those of its own project."
         )
-    return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
+    said = (
+        _("Day is from %(start)s:00 to %(end)s:00 of the next day.")
+        if hours.ends_next_day
+        else _("Day is from %(start)s:00 to %(end)s:00.")
+    )
+    return said % {"start": hours.day_start, "end": hours.day_end}
 
 
 def _tables(

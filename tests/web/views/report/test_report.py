@@ -324,6 +324,15 @@ class TestReportPage:
             html.count('<td class="n few">') == 2 * 5
         )  # night's five shares and means, and their differences
 
+    @pytest.mark.parametrize(("end", "said"), [(21, "21:00 of the next day."), (23, "23:00."), (0, "00:00.")])
+    def test_says_that_a_day_over_midnight_ends_on_the_next(self, as_alice, project, end, said):
+        configure_project(project, {**CONFIGURATION, "shift_hours": {"day_start": 22, "day_end": end}})
+        bring(project, line(1, call_datetime="2026-03-05T10:00:00+00:00"))
+
+        shown = page(as_alice.get(f"/report/trend/?project_id={project.pk}"))
+
+        assert f"Day from 22:00 to {said}" in shown.text
+
     def test_has_a_sign_for_a_difference_of_shifts_that_may_be_chance(self, as_alice, project):
         for shift, hour in (("day", 10), ("night", 23)):
             moment = f"2026-03-05T{hour}:00:00+00:00"

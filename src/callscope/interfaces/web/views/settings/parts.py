@@ -200,6 +200,7 @@ def show_part(
         "version": project.config_version,
         **(refused or {"edited": project.config_version}),
         "zone": zone_name(),
+        "hours_over_midnight": None if wrong else project.configuration.shift_hours.hours_over_midnight,
     }
     if part.slug == "reasons":
         context["has_candidates"] = has_candidates(project)

@@ -16,6 +16,7 @@ import { offerYaml } from "./settings_as_yaml.js";
 import { showConflict } from "./settings_conflict.js";
 import { offerReplay } from "./settings_replay.js";
 import { foresee } from "./settings_retention.js";
+import { showDay } from "./settings_shifts.js";
 import { offerTry } from "./settings_try.js";
 
 const CHECK_AFTER_MS = 400;
@@ -176,8 +177,7 @@ editor.addEventListener("focusout", (event) => {
 function changed() {
   settleLists();
   forgetEstimate();
-  unsay(text.saved);
-  unsay(text.same);
+  for (const each of [text.saved, text.same]) unsay(each);
   show();
   clearTimeout(waiting);
   waiting = setTimeout(check, CHECK_AFTER_MS);
@@ -205,8 +205,7 @@ async function reply(url, json) {
   try {
     const response = await ask(url, { method: "POST", json });
     const body = await response.json();
-    unsay(text.failed);
-    unsay(text.signedOut);
+    for (const each of [text.failed, text.signedOut]) unsay(each);
     if (response.status < 400 || body.errors) return { status: response.status, body };
     toast(body.detail ?? text.failed, "bad");
   } catch (error) {
@@ -257,6 +256,7 @@ function show() {
       : text.noCriteria;
   }
   showHeads(editor, text);
+  showDay(editor);
   if (!mayWrite) return;
   marks.mark(part("draft-notice"));
   for (const tools of editor.querySelectorAll("[data-tools]")) {
