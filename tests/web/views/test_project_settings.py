@@ -918,6 +918,55 @@ class TestRetention:
         assert answer["question"] == "Erase 1 call?"
         assert not project.configuration.retention.is_set
 
+    @pytest.mark.parametrize(
+        ("ages", "sentence", "question"),
+        [
+            (
+                [0, 1, 2],
+                "The next sweep, within a day, will remove nothing with these settings. All that falls due"
+                " within the next 7 days: recordings 0, transcripts 3, results of calls 3; calls erased"
+                " completely: 3. This cannot be undone.",
+                "Erase 3 calls?",
+            ),
+            (
+                [9, 9, 0],
+                "The next sweep, within a day, will remove with these settings: recordings 0, transcripts 2,"
+                " results of calls 2; calls erased completely: 2. All that falls due within the next 7 days:"
+                " recordings 0, transcripts 3, results of calls 3; calls erased completely: 3. This cannot be"
+                " undone.",
+                "Erase 3 calls?",
+            ),
+            (
+                [9],
+                "The next sweep, within a day, will remove with these settings: recordings 0, transcripts 1,"
+                " results of calls 1; calls erased completely: 1. This cannot be undone.",
+                "Erase 1 call?",
+            ),
+        ],
+        ids=["soon alone", "now and soon", "now alone"],
+    )
+    def test_says_what_falls_due_within_a_week(
+        self, as_alice, editor_address, project, days, ages, sentence, question
+    ):
+        for number, age in enumerate(ages):
+            [call] = bring(project, {"file_name": f"{number}.wav", "topic": "bill"})
+            call.files.update(created_at=call.uploaded_at - dt.timedelta(days=age))
+
+        assert self.forecast(as_alice, editor_address, days).json() == {
+            "errors": [],
+            "sentence": sentence,
+            "question": question,
+        }
+
+    def test_says_nothing_of_what_falls_due_later(self, as_alice, editor_address, project, days):
+        bring(project, {"file_name": "a.wav", "topic": "bill"})
+        days["retention"] |= {"transcripts_days": 8, "results_days": 8}
+
+        answer = self.forecast(as_alice, editor_address, days).json()
+
+        assert answer["sentence"] == "The next sweep, within a day, will remove nothing with these settings."
+        assert answer["question"] == ""
+
     def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):
         assert self.forecast(as_alice, editor_address, document).json() == {
             "errors": [],

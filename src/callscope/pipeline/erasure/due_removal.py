@@ -41,7 +41,7 @@ class Cutoffs:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How much the next sweep removes."""
+    """How much a sweep removes."""
 
     recordings: int  # files whose recording goes
     transcripts: int  # files whose transcript goes, or what their results quote
@@ -92,7 +92,7 @@ def list_idle_files(project: Project) -> QuerySet[UploadedFile]:
 
 
 def forecast_removal(project: Project, retention: Retention, now: dt.datetime) -> Forecast:
-    """Return how much a sweep would remove now, by these settings; nothing is changed."""
+    """Return how much a sweep at this moment would remove of what is stored today; nothing is changed."""
     cutoffs, files = Cutoffs.of(retention, now), list_idle_files(project)
     spent = files.filter(find_spent(project, cutoffs))
     live = CallAnalysis.objects.filter(file=OuterRef("pk"), is_live=True)

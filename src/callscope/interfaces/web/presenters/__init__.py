@@ -20,6 +20,6 @@ file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them
 audit_trail: its events as rows of a page, and its words
 agent: the page of one agent
-retention: what the next sweep of a project removes
+retention: what the next sweep of a project removes, and what falls due soon
 trial: candidate settings tried on one call
 """

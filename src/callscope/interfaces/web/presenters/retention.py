@@ -1,4 +1,4 @@
-"""What the next sweep of a project removes, in a sentence, and what is asked before it."""
+"""What the next sweep of a project removes and what falls due soon, in words, and what is asked before."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -6,20 +6,32 @@ from django.utils.translation import ngettext
 
 from callscope.pipeline.erasure.due_removal import Forecast
 
+NAMES = ("recordings", "transcripts", "results", "calls")
 
-def describe_forecast(found: Forecast) -> str:
-    """Return how much the next sweep removes."""
-    if found.is_empty:
-        return _("The next sweep, within a day, will remove nothing with these settings.")
-    return _(
-        "The next sweep, within a day, will remove with these settings: recordings %(recordings)s, "
-        "transcripts %(transcripts)s, results of calls %(results)s; calls erased completely: %(calls)s. "
-        "This cannot be undone."
-    ) % {name: _write(getattr(found, name)) for name in ("recordings", "transcripts", "results", "calls")}
+
+def describe_forecast(now: Forecast, soon: Forecast, days: int) -> str:
+    """Return how much the next sweep removes, and all that falls due within some days where that is more."""
+    if now.is_empty:
+        said = [_("The next sweep, within a day, will remove nothing with these settings.")]
+    else:
+        removed = _(
+            "The next sweep, within a day, will remove with these settings: recordings %(recordings)s, "
+            "transcripts %(transcripts)s, results of calls %(results)s; calls erased completely: %(calls)s."
+        )
+        said = [removed % {name: _write(getattr(now, name)) for name in NAMES}]
+    if soon != now:
+        due = _(
+            "All that falls due within the next %(days)s days: recordings %(recordings)s, "
+            "transcripts %(transcripts)s, results of calls %(results)s; calls erased completely: %(calls)s."
+        )
+        said.append(due % {"days": days, **{name: _write(getattr(soon, name)) for name in NAMES}})
+    if not soon.is_empty:
+        said.append(_("This cannot be undone."))
+    return " ".join(said)
 
 
 def ask_before(found: Forecast) -> str:
-    """Return the question about the gravest of what the next sweep removes; "" where that is nothing."""
+    """Return the question about the gravest of what is removed; "" where that is nothing."""
     if found.calls:
         asked = ngettext("Erase %(count)s call?", "Erase %(count)s calls?", found.calls)
         return asked % {"count": _write(found.calls)}

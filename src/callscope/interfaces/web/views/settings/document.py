@@ -5,6 +5,7 @@ addresses here check it, turn it into YAML and back, try it on a call, and save
 it; projects.configuration alone decides what is right.
 """
 
+import datetime as dt
 from typing import Any
 
 from django.db.models import Q
@@ -37,6 +38,8 @@ from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
 from callscope.reviews.reading import list_hidden
+
+DAYS_AHEAD = 7  # for which is said what the retention removes
 
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
     "before": gettext_lazy("Must be said before"),
@@ -127,8 +130,8 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Answer {"document": …} with what its days would remove now: a sentence, "" where it has none, and
-    the question before that is saved, "" where nothing is removed.
+    """Answer {"document": …} with what its days would remove now and soon: a sentence, "" where it has
+    none, and the question before that is saved, "" where nothing is removed.
     """
     project = project_access.get_project_or_404(request, project_id)
     config, answer = _parse_document(read_json(request).get("document"))
@@ -136,8 +139,13 @@ def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
         return JsonResponse(answer, status=400)
     sentence = question = ""
     if config.retention.is_set:
-        found = due_removal.forecast_removal(project, config.retention, timezone.now())
-        sentence, question = presenter.describe_forecast(found), presenter.ask_before(found)
+        moment = timezone.now()
+        now, soon = (
+            due_removal.forecast_removal(project, config.retention, moment + dt.timedelta(days=days))
+            for days in (0, DAYS_AHEAD)
+        )
+        sentence = presenter.describe_forecast(now, soon, DAYS_AHEAD)
+        question = presenter.ask_before(soon)
     return JsonResponse({"errors": [], "sentence": sentence, "question": question})
 
 
