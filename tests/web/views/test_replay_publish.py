@@ -1,5 +1,7 @@
 """What the form that publishes a draft says of the average score in the report, choice by choice."""
 
+import datetime as dt
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -24,7 +26,7 @@ def answer(score):
     return {"score": score, "has_critical_error": False, "criteria": criteria}
 
 
-def add_replay(project, calls, *, before=80.0, after=70.0):
+def add_replay(project, calls, *, before=80.0, after=70.0, **more):
     """Add a completed replay of these calls, each judged alike, of a draft with other points."""
     document = parse(project.config).as_document()
     document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 4
@@ -40,6 +42,7 @@ def add_replay(project, calls, *, before=80.0, after=70.0):
         created_by=project.owner,
         completed_at=timezone.now(),
         outcome=compare_answers([(call.pk, sides) for call in calls]),
+        **more,
     )
     ReplayedCall.objects.bulk_create(ReplayedCall(replay=replay, call=call, answers=sides) for call in calls)
     return f"/projects/{project.pk}/replays/{replay.pk}/"
@@ -72,7 +75,7 @@ def text_of(client, address):
 
 
 class TestEachChoice:
-    def test_says_what_the_report_shows_then(self, as_alice, project, calls):
+    def test_says_what_the_report_shows_today_and_how_far_calls_move(self, as_alice, project, calls):
         text = text_of(as_alice, add_replay(project, calls))
 
         assert (
@@ -80,10 +83,34 @@ class TestEachChoice:
             " · 5 hold results of versions 1, 2" in text
         )
         assert (
-            "are all scored again (12 calls) 100.0 % today → 70.0 % afterwards"
-            " · average of 12 replayed calls" in text
+            "are all scored again (12 calls) −30.0 points against today on average"
+            " · all 12 calls were replayed" in text
         )
-        assert "so few calls say little" not in text
+        assert "so few calls say little" not in text and "on average, 95" not in text
+
+    def test_gives_an_interval_where_some_of_the_calls_were_drawn(self, as_alice, project, calls):
+        address = add_replay(project, calls[:11])
+        for call in calls[:5]:
+            sides = call.replayed.get().answers
+            call.replayed.update(answers={**sides, "after": answer(95.0)})
+
+        text = text_of(as_alice, address)
+
+        # Mean and standard deviation of 5 × −5 and 6 × −30, with Student's t of 10 degrees of freedom.
+        assert (
+            "(12 calls) about −18.6 points against today on average, 95 % interval −27.4 to −9.9"
+            " · from 11 replayed calls" in text
+        )
+        assert "today →" not in text
+
+    def test_gives_none_where_the_calls_of_some_days_were_replayed(self, as_alice, project, calls):
+        text = text_of(as_alice, add_replay(project, calls[:11], start_date=dt.date(2026, 3, 1)))
+
+        assert (
+            "−30.0 points against today on average of 11 replayed calls, which were not drawn at random"
+            in text
+        )
+        assert "about −30.0" not in text
 
     def test_warns_where_versions_move_the_average_as_well(self, as_alice, project, calls):
         warning = (
@@ -129,7 +156,7 @@ class TestEachChoice:
         few = text_of(as_alice, add_replay(project, calls[:3]))
         none = text_of(as_alice, add_replay(project, []))
 
-        assert "average of 3 replayed calls · so few calls say little" in few
+        assert "from 3 replayed calls · so few calls say little" in few
         assert "None of these calls was replayed: nothing is known of their scores." in none
 
     def test_counts_the_calls_with_a_score_on_each_side(self, as_alice, project, calls):
@@ -138,7 +165,22 @@ class TestEachChoice:
 
         text = text_of(as_alice, add_replay(project, [*calls, *unscored]))
 
-        assert "average of the replayed calls with a score, 12 today and 13 afterwards" in text
+        assert (
+            "−30.0 points against today on average · all 13 calls were replayed"
+            " · with a score: 12 today, 13 afterwards" in text
+        )
+
+    def test_says_so_where_no_call_has_a_score_on_both_sides(self, as_alice, project, calls):
+        lost = add_replay(project, calls, after=None)
+        Replay.objects.update(config={**Replay.objects.get().config, "rubric": {"sections": []}})
+        assert "no score afterwards · 12 replayed calls have one today" in text_of(as_alice, lost)
+
+        unscored = bring(project, line(13, copc=None))
+        give_transcript(unscored[0])
+
+        gained = text_of(as_alice, add_replay(project, unscored))
+
+        assert "no score today · 1 replayed call has one afterwards" in gained
 
 
 class TestADay:
@@ -147,8 +189,10 @@ class TestADay:
 
         text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
 
-        assert text.startswith("11 calls are scored again. 100.0 % today → 70.0 % afterwards")
-        assert text.endswith("average of 11 replayed calls · the draft alone: −10.0 points")
+        assert text == (
+            "11 calls are scored again. −30.0 points against today on average · all 11 calls were replayed"
+            " · the draft alone: −10.0 points"
+        )
 
     def test_says_in_how_many_calls_answers_of_people_count(self, as_alice, alice, project, calls):
         review_all_met(calls[-1], alice)
@@ -156,7 +200,7 @@ class TestADay:
 
         text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
 
-        assert "average of 11 replayed calls, 1 with answers of a person · the draft alone:" in text
+        assert "all 11 calls were replayed, 1 with answers of a person · the draft alone:" in text
 
     def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
         create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)
@@ -165,8 +209,8 @@ class TestADay:
         text = text_of(as_alice, f"{address}days/?start_date=2026-03-12")
 
         assert "one of them waits for your review or rating." in text
-        assert "today →" not in text
-        assert "today →" in text_of(as_alice, f"{address}days/?start_date=2026-03-01")
+        assert "against today" not in text
+        assert "against today" in text_of(as_alice, f"{address}days/?start_date=2026-03-01")
 
 
 class TestPage:

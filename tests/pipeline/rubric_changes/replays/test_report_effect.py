@@ -12,7 +12,12 @@ from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.models import ReplayedCall
 from callscope.pipeline.rubric_changes.replays import drafts
 from callscope.pipeline.rubric_changes.replays.publishing import publish_draft
-from callscope.pipeline.rubric_changes.replays.report_effect import Average, count_stored, expect_scores
+from callscope.pipeline.rubric_changes.replays.report_effect import (
+    Average,
+    Move,
+    count_stored,
+    expect_scores,
+)
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from callscope.reports.overview.report import build_report
@@ -174,6 +179,38 @@ class TestExpectation:
 
         with django_assert_max_num_queries(5):
             expect_scores(replay, project)
+
+
+class TestMove:
+    def test_is_of_calls_that_have_a_score_today_and_afterwards(self, project):
+        replay = replay_of(project, settings_of("hola", sorry=0))
+        row = ReplayedCall.objects.filter(replay=replay).earliest("call")
+        row.answers["after"]["score"] = None
+        row.save()
+
+        found = expect_scores(replay, project)
+
+        assert (found.today.calls, found.draft.calls, found.move.calls) == (4, 3, 3)
+        assert found.change == round(found.move.points, 2) == -66.67
+
+    @pytest.mark.parametrize(
+        ("pairs", "points", "low", "high"),
+        [
+            ([], None, None, None),
+            ([(80.0, 70.0)], -10.0, None, None),
+            ([(80.0, 70.0), (80.0, 70.0)], -10.0, -10.0, -10.0),
+            ([(90.0, 70.0), (80.0, 70.0), (70.0, 70.0)], -10.0, -34.84, 14.84),
+            ([(100.0, 0.0), (0.0, 100.0)], 0.0, -100.0, 100.0),
+        ],
+    )
+    def test_has_the_interval_of_differences_within_calls(self, pairs, points, low, high):
+        found = Move.of(pairs)
+
+        assert found.calls == len(pairs)
+        assert found.points == points
+        assert [found.low, found.high] == (
+            [low, high] if low is None else pytest.approx([low, high], abs=0.01)
+        )
 
 
 class TestStoredResults:

@@ -3,13 +3,14 @@
 A replay compares two judgments of the machine. The report holds more: results of older versions, imported
 ones, and corrections by people. So calls that are scored again can move its average although the draft moves
 nothing. What is expected here is of the replayed calls alone: their scores in the report today, and what
-rescoring would leave there, with the answers of people that still fit (reviews.effect).
+rescoring would leave there, with the answers of people that still fit (reviews.effect). Their average is not
+that of the report, which has more calls; by how many points it moves is what can be said of all of them.
 """
 
 import statistics
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Self, cast
 
 from django.db.models import Count, Sum
 
@@ -57,12 +58,35 @@ class StoredResults:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """The mean of score afterwards minus score today, over calls that have both, with its 95 % interval."""
+
+    calls: int
+    points: float | None  # None without such a call
+    low: float | None  # None under two of them
+    high: float | None
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[float, float]]) -> Self:
+        """Return how far scores move from the first to the second of each pair."""
+        from callscope.reviews.statistics.means import mean_interval
+
+        today, after = (_average(scores) for scores in ([one for one, _ in pairs], [two for _, two in pairs]))
+        interval = mean_interval([two - one for one, two in pairs])
+        low, high = (
+            (None, None) if interval is None else (max(-100.0, interval.low), min(100.0, interval.high))
+        )
+        return cls(len(pairs), _subtract(after, today), low, high)
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """Of the replayed calls that would be scored again: their average today and afterwards."""
 
     calls: int
     today: Average
     draft: Average
+    move: Move  # from today to the draft
     unchanged: Average | None  # scored again without the draft; None of replays of earlier releases
     by_people: int  # calls in which an answer of a person would count
     is_withheld: bool  # so few calls that the averages would show the score of one that is hidden
@@ -74,8 +98,8 @@ class Expected:
 
     @property
     def change(self) -> float | None:
-        """Return by how much the average would move."""
-        return _subtract(self.draft, self.today)
+        """Return by how much the average would move, over calls that have a score today and afterwards."""
+        return self.move.points
 
     @property
     def change_by_draft(self) -> float | None:
@@ -163,7 +187,7 @@ def expect_scores(
     draft = _Scoring(project, configuration.parse(compose_draft(replay, project), is_stored=True))
     unchanged = _Scoring(project, project.configuration)
     reviews = _read_fitting_reviews(replay)
-    today, after, before = ExactMean(), list[float](), list[float]()
+    today, after, before, pairs = ExactMean(), list[float](), list[float](), list[tuple[float, float]]()
     calls = by_people = 0
     is_compared, has_hidden = True, False
     for call_id, answers, points, maximum in _read_rows(replay, project, window):
@@ -176,13 +200,16 @@ def expect_scores(
         review = reviews.get(call_id)
         fitting = {} if review is None else draft.find_fitting(review)
         by_people += draft.counts(fitting)
-        after += _as_list(_score(draft, answers["after"], fitting, stored))
+        expected = _score(draft, answers["after"], fitting, stored)
+        after += _as_list(expected)
+        pairs += [] if stored is None or expected is None else [(stored, expected)]
         fitting = {} if review is None else unchanged.find_fitting(review)
         before += _as_list(_score(unchanged, answers["before"], fitting, stored))
     return Expected(
         calls,
         Average(today.calls, today.percent()),
         _average(after),
+        Move.of(pairs),
         _average(before) if is_compared else None,
         by_people,
         is_withheld=has_hidden and calls < FEW_CALLS,

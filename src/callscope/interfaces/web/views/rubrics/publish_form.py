@@ -34,10 +34,28 @@ class WrongDay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShownEffect:
-    """What the averages of the report are, and what they are expected to be once calls are scored again."""
+    """What the average of the report is, and how calls are expected to move once they are scored again."""
 
     stored: StoredResults
     expected: Expected
+    calls: int  # that are scored again
+    is_drawn: bool  # the replayed calls were drawn at random
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether all calls that are scored again were replayed."""
+        return self.expected.calls == self.calls
+
+    @property
+    def has_interval(self) -> bool:
+        """Return whether the replayed calls say within which bounds all of them are expected to move."""
+        return self.is_drawn and not self.is_whole and self.expected.move.low is not None
+
+    @property
+    def scored_apart(self) -> bool:
+        """Return whether some replayed call has a score today or afterwards only."""
+        calls = {self.expected.today.calls, self.expected.draft.calls, self.expected.move.calls}
+        return len(calls) > 1
 
     @property
     def versions(self) -> str:
@@ -63,11 +81,12 @@ def describe_form(
     """Return what the form shows; nothing where it is not offered, or the draft cannot be published."""
     if not is_offered or not is_publishable(replay, project):
         return {}
+    effect = _read_effect(replay, project, ALL_TIME, hidden)
     return {
-        "all_calls": find_comparable(project).count(),
+        "all_calls": effect.calls,
         "latest_day": find_latest_day(project),
         "steadiness": check_steadiness(replay),
-        "effect": _read_effect(replay, project, ALL_TIME, hidden),
+        "effect": effect,
     }
 
 
@@ -118,5 +137,8 @@ def describe_day(
 
 def _read_effect(replay: Replay, project: Project, window: Window, hidden: Collection[int]) -> ShownEffect:
     return ShownEffect(
-        count_stored(project, window), expect_scores(replay, project, window=window, hidden=hidden)
+        count_stored(project, window),
+        expect_scores(replay, project, window=window, hidden=hidden),
+        find_comparable(project, window).count(),
+        is_drawn=replay.start_date is None and replay.end_date is None,
     )
