@@ -5,6 +5,7 @@ A few seconds in `make test`; `make fuzz` (CALLSCOPE_TEST_EFFORT) tries twenty t
 
 import io
 import math
+import re
 import struct
 import wave
 
@@ -58,7 +59,8 @@ def bytes_of(*tokens):
 CUES = (
     "WEBVTT\n", "\n", "\r\n", "\n\n", "1\n", "00:00:01,000", "00:00:02.000", " --> ", "99:59:59,999",
     "00:01 --> 00:02", "Agent: ", "Customer:", "<v Agent>", "</v>", "<b>", "&amp;", "&#x0;", "NOTE ",
-    "STYLE\n", "- ", "\x00", "\u2028", "hello",
+    "STYLE\n", "- ", "\x00", "\u2028", "hello", "00:00:xx,000", "-->", "2\n",
+    "00:00:05,000 --> 00:00:02,000\n",
 )  # fmt: skip
 ROWS = (
     "filename", "call_datetime", "agent_id", ",", ";", "\t", "\n", "\r", '"', '""', "a.wav",
@@ -87,6 +89,7 @@ class TestSubtitles:
             return
         assert cues
         assert all(math.isfinite(cue.start_s) and 0 <= cue.start_s <= cue.end_s for cue in cues)
+        assert not any(re.search(r"\d:\w\w,000 --> \d\d:\d\d:", cue.text, re.ASCII) for cue in cues)
         assert all(cue.text.strip() and "\x00" not in cue.text for cue in cues)
 
 

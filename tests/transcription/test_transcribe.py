@@ -10,13 +10,15 @@ from django.conf import settings as django_settings
 from django.core.files import File
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from callscope.calls.models import UploadedFile
 from callscope.engines import registry
 from callscope.engines.asr.protocol import EngineUnreachable, Recognition, Utterance, Word
 from callscope.engines.errors import BadOutput, EngineMissing, EngineRejected, EngineUnavailable
 from callscope.environment import EngineAddress
+from callscope.messages.translation import translate_stored
+from callscope.pipeline.files.prospects import Prospect, judge_failure
 from callscope.projects.configuration import parse
 from callscope.projects.engines import project_engines
 from callscope.transcription import private_retry, subtitles
@@ -161,6 +163,27 @@ class TestSubtitles:
             transcribe(upload(b"WEBVTT\n\n", file_type="vtt", name="call.vtt"), parse({}))
 
         assert failure.value.reason == ""
+
+    @pytest.mark.parametrize(
+        ("broken", "sentence"),
+        [
+            (b"00:00:xx,000 --> 00:00:09,500", "Line 6 of the transcript is not a valid time line: "),
+            (b"00:00:04,000 --> 00:00:01,500", "In line 6 of the transcript a cue ends before it starts: "),
+            (b"00:00:04,000 --> 99:00:09,500", "In line 6 of the transcript a cue is later than a day: "),
+            (b"", "Line 5 of the transcript is a cue number, “2”, without a time line below it. "),
+        ],
+    )
+    def test_with_a_broken_time_line_fail_for_good_with_its_number(self, upload, broken, sentence):
+        text = SRT.replace(b"00:00:04,000 --> 00:00:09,500", broken)
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(text, file_type="srt", name="call.srt"), parse({}))
+
+        assert failure.value.reason == ""
+        assert str(failure.value.message).startswith(sentence)
+        assert judge_failure("", str(failure.value.message)) is Prospect.NONE
+        with translation.override("es"):
+            assert "de la transcripción" in translate_stored(str(failure.value.message))
 
     def test_are_marked_when_one_side_says_all(self, upload):
         text = SRT.replace(b"Customer:", b"Agent:")

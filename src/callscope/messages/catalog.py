@@ -223,6 +223,22 @@ TRANSCRIPTION: dict[str, str | Plural] = {
     "long_cue": _("A cue has more than %(count)s characters."),
     "many_cues": _("The transcript has more than %(count)s cues."),
     "many_words": _("The transcript has %(count)s words. At most %(most)s are allowed."),
+    "broken_cue_time": _(
+        "Line %(line)s of the transcript is not a valid time line: “%(value)s”. Write it as "
+        "“00:00:05,000 --> 00:00:07,000” or “00:05.000 --> 00:07.000”."
+    ),
+    "backward_cue": _(
+        "In line %(line)s of the transcript a cue ends before it starts: “%(value)s”. "
+        "The second time must be the later one."
+    ),
+    "late_cue": _(
+        "In line %(line)s of the transcript a cue is later than a day: “%(value)s”. "
+        "At most 24:00:00 is allowed."
+    ),
+    "lost_cue_time": _(
+        "Line %(line)s of the transcript is a cue number, “%(value)s”, without a time line below it. "
+        "Add one, such as “00:00:05,000 --> 00:00:07,000”, or remove the number."
+    ),
     "no_cues": _("The transcript has no cue with a time and text."),
     "no_audio": _("The file contains no audio."),
     "not_telephone": _(

@@ -8,6 +8,7 @@
 - private_retry: how a private recording is kept on the operator's machines
 - sniff, probe: what an uploaded file is, and how long
 - subtitles: SRT and VTT, however they were written
+- cue_times, cue_numbers: time lines, also broken ones, and the numbers above them
 - audio: decoding and measuring of sound
 - redaction: card numbers and other data that may not be kept
 """

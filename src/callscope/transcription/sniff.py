@@ -9,7 +9,7 @@ import codecs
 import re
 from pathlib import Path
 
-from callscope.transcription import subtitles
+from callscope.transcription import cue_times, subtitles
 from callscope.transcription.audio import decoding, signatures
 
 HEAD_BYTES = 256_000  # a VTT may open with long STYLE and NOTE blocks
@@ -27,7 +27,7 @@ FOREIGN = (
 # Control characters but white space, halves of pairs, private use, and what stands for broken bytes.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\uf8ff\ufff0-\uffff]")
 _LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
-_OPENING = re.compile(rf"WEBVTT\b|(?:\d+ *\n)?{subtitles.TIMING.pattern}", re.ASCII | re.MULTILINE)
+_OPENING = re.compile(rf"WEBVTT\b|(?:\d+ *\n)?{cue_times.TIMING.pattern}", re.ASCII | re.MULTILINE)
 DIRT = 4  # so many characters may be none in the shortest text ...
 DIRT_SHARE = 1 / 50  # ... and this share of a long one; sound read as text has a tenth
 DIRT_SHARE_8_BIT = 1 / 200  # less where no encoding bears out that it is text
@@ -73,7 +73,7 @@ def _read_as_text(head: bytes) -> str | None:
 def _name_transcript(text: str, name: str) -> str | None:
     if text.startswith("WEBVTT"):
         return "vtt"
-    timing = next((line for line in text.split("\n") if subtitles.TIMING.match(line)), None)
+    timing = next((line for line in text.split("\n") if cue_times.TIMING.match(line)), None)
     if timing is None:
         return None
     # Full stops are VTT's, but some tools write SRT with them; without a header the name decides.

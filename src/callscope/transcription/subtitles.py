@@ -15,17 +15,16 @@ from typing import NamedTuple
 from charset_normalizer import from_bytes
 
 from callscope.messages.message import Message, MessageError
+from callscope.transcription import cue_numbers, cue_times
+from callscope.transcription.cue_times import Span
 
 MAX_BYTES = 5_000_000  # a day of speech is about 2 MB
 MAX_CUES = 50_000
 MAX_CUE_CHARACTERS = 20_000
 MAX_WORDS = 200_000  # 22 hours of speech without a pause; what follows costs time for each word
-MAX_TIME_S = 24 * 3600.0  # a cue after a day is a broken time, not a long call
 DETECTION_SAMPLE = 100_000  # bytes; the detector is slow on more and no wiser
 ENCODINGS = ["cp1252", "mac_roman", "cp850"]  # what English and Spanish exporters use
 
-_TIME = r"(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2})(?:[.,](\d{1,9}))?"
-TIMING = re.compile(rf"^\s*{_TIME}\s*-{{1,2}}>\s*{_TIME}(?:\s.*)?$", re.ASCII)
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]{1,200})>", re.IGNORECASE)
 _VOICE_END = re.compile(r"</v\s*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][\w.-]{0,40}(?:\s[^<>]{0,300})?/?>|<\d{1,4}:[\d:.,]{1,16}>|\{\\[^{}]{0,100}\}")
@@ -54,8 +53,9 @@ class Cue:
 class _Block(NamedTuple):
     """The lines of one cue, with tags and speakers as they were written."""
 
-    start_s: float
-    end_s: float
+    number: int  # of its time line in the file
+    time_line: str
+    span: Span
     lines: list[str]
 
 
@@ -69,16 +69,20 @@ class _Voice(NamedTuple):
 def parse_subtitles(data: bytes) -> list[Cue]:
     """Return the cues with text, ordered by start.
 
-    Raises UnreadableSubtitles when there is none, or too many, or too many words in them.
+    Raises UnreadableSubtitles when there is none, or too many, or too many words in them, and where
+    a time line is broken: speech with a wrong time or a wrong speaker would be judged as a good call.
     """
     if len(data) > MAX_BYTES:
         raise UnreadableSubtitles(Message("large_transcript", count=MAX_BYTES // 1_000_000))
     cues: list[Cue] = []
     for block in _read_blocks(decode_text(data)):
-        end_s = max(block.start_s, block.end_s)
-        cues += [Cue(block.start_s, end_s, voice.speaker, voice.text) for voice in _read_voices(block.lines)]
         if sum(map(len, block.lines)) > MAX_CUE_CHARACTERS:
             raise UnreadableSubtitles(Message("long_cue", count=f"{MAX_CUE_CHARACTERS:,}"))
+        voices, span = _read_voices(block.lines), block.span
+        if voices and (span.is_too_late or span.is_backward):
+            code = "late_cue" if span.is_too_late else "backward_cue"
+            raise UnreadableSubtitles(Message(code, line=block.number, value=cue_times.show(block.time_line)))
+        cues += [Cue(span.start_s, max(span), voice.speaker, voice.text) for voice in voices]
         if len(cues) > MAX_CUES:
             raise UnreadableSubtitles(Message("many_cues", count=f"{MAX_CUES:,}"))
     if not cues:
@@ -144,40 +148,46 @@ def detect_unicode(data: bytes) -> str | None:
 
 
 def _read_blocks(text: str) -> Iterator[_Block]:
-    """Yield the block under every timing line, in the order of the file."""
-    lines = text.split("\n")
-    timings = [(number, match) for number, line in enumerate(lines) if (match := TIMING.match(line))]
-    ends = [number for number, _ in timings[1:]] + [len(lines)]
-    for (number, match), end in zip(timings, ends, strict=False):
-        start_s, end_s = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
-        if start_s > MAX_TIME_S or end_s > MAX_TIME_S:
-            continue
-        body = lines[number + 1 : end]
-        if end < len(lines) and body:
-            # The line before the next timing may be that cue's identifier: a number, or a line by itself.
-            last, is_alone = body[-1].strip(), len(body) >= 2 and not body[-2].strip()
-            if last and (is_alone or (last.isdecimal() and len(body) >= 2)):
-                body.pop()
-        yield _Block(start_s, end_s, _without_notes(body))
+    """Yield the block under every time line, in the order of the file. Raise where a time line is broken."""
+    lines = ["", *_INVISIBLE.sub("", text).split("\n")]  # an index is the number of the line
+    spans = [(index, span) for index, line in enumerate(lines) if (span := cue_times.read_times(line))]
+    index, span = 0, None  # before the first time line is the header
+    cue_number: int | None = 0  # None where cues have no numbers
+    for next_index, next_span in [*spans, (len(lines), None)]:
+        body = _without_notes(lines, index + 1, next_index)
+        for line in body:
+            leads = not lines[line - 1].strip() or lines[line - 1].strip().isdecimal()
+            if cue_times.is_broken(lines[line], leads=leads):
+                value = cue_times.show(lines[line])
+                raise UnreadableSubtitles(Message("broken_cue_time", line=line, value=value))
+        next_number = None
+        if cue_numbers.ends_with_identifier(
+            lines, body, first=index + 1 if span else 0, end=next_index, cue_number=cue_number
+        ):
+            next_number = cue_numbers.read_number(lines[body.pop()])
+        if spans and cue_number is not None:
+            lost = cue_numbers.find_lost_time(
+                lines, body, cue_number=cue_number, next_number=next_number, is_last=next_span is None
+            )
+            if lost is not None:
+                raise UnreadableSubtitles(Message("lost_cue_time", line=lost, value=lines[lost].strip()))
+        if span:
+            yield _Block(index, lines[index], span, [lines[line] for line in body])
+        index, span, cue_number = next_index, next_span, next_number
 
 
-def _seconds(parts: tuple[str | None, ...]) -> float:
-    hours, minutes, seconds, fraction = parts
-    whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
-    return whole + float(f"0.{fraction or 0}")
-
-
-def _without_notes(body: list[str]) -> list[str]:
-    """Drop NOTE, STYLE and REGION blocks: from such a line after a blank one to the next blank line."""
-    kept: list[str] = []
+def _without_notes(lines: list[str], first: int, end: int) -> list[int]:
+    """Return the lines with text but NOTE, STYLE and REGION blocks, which begin after a blank line."""
+    kept: list[int] = []
     in_block = False
-    after_blank = False
-    for line in body:
+    after_blank = first == 1
+    for number in range(first, end):
+        line = lines[number]
         blank = not line.strip()
         in_block = not blank and (in_block or (after_blank and bool(_BLOCK.match(line))))
         after_blank = blank
         if not blank and not in_block:
-            kept.append(line)
+            kept.append(number)
     return kept
 
 

@@ -13,8 +13,9 @@ FINAL_REASONS = (
     UploadedFile.ErrorReason.HALLUCINATED_TRANSCRIPT,
 )
 ABOUT_THE_FILE = frozenset({
-    "content_removed", "damaged_recording", "destroyed_recording", "file_gone", "large_transcript",
-    "long_cue", "long_recording", "many_cues", "many_words", "no_audio", "no_cues", "not_telephone",
+    "backward_cue", "broken_cue_time", "content_removed", "damaged_recording", "destroyed_recording",
+    "file_gone", "large_transcript", "late_cue", "long_cue", "long_recording",
+    "lost_cue_time", "many_cues", "many_words", "no_audio", "no_cues", "not_telephone",
     "short_recording", "transcript_removed", "undecodable", "undecodable_because",
 })  # fmt: skip
 REFUSED_BY_AN_ENGINE = frozenset({
