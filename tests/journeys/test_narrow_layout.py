@@ -403,3 +403,37 @@ class TestLayout:
         )
 
         assert unit["left"] - value["right"] < 6 < points["left"] - unit["right"]
+
+    @pytest.mark.parametrize("width", [TABLET, WIDE])
+    def test_weeks_of_a_criterion_unfold_below_it_and_move_no_column(self, place, width):
+        weeks = "<li>Nov 2, 2026: 50.0 % (10.0–90.0), 11 calls</li>" * 9
+        html = f"""<table class="cards course-table"><thead><tr><th>Criterion</th><th class="n">Calls</th>
+            <th>By week</th></tr></thead><tbody><tr><th scope="row">Greets</th><td class="n">12</td>
+            <td class="wide extra"><details class="more" {{}}><summary>Figures</summary></details></td></tr>
+            <tr class="fold-row"><td colspan="3"><ul class="weeks">{weeks}</ul></td></tr></tbody></table>"""
+
+        folded, open_ = (place(html.format(state), "thead th, .weeks", width=width) for state in ("", "open"))
+
+        assert [each["left"] for each in folded[:3]] == [each["left"] for each in open_[:3]]
+        assert (folded[3]["height"], open_[3]["left"]) == (0, open_[0]["left"])
+        assert open_[3]["right"] == open_[2]["right"]
+
+    def test_weeks_of_a_criterion_stand_on_the_line_of_their_label_on_a_phone(self, place):
+        html = """<section class="section"><input type="checkbox" data-all-figures checked>
+            <div class="scrolling"><table class="cards course-table"><tbody><tr><th scope="row">Greets</th>
+            <td class="wide extra" data-label="By week"><details class="more"><summary>Figures</summary>
+            </details></td></tr></tbody></table></div></section>"""
+
+        name, cell, fold = place(html, "th, td, details")
+
+        assert name["left"] < fold["left"] < cell["right"] / 2
+        assert fold["top"] < cell["top"] + 8  # not a line below the label
+
+    def test_a_long_part_leaves_no_hole_above_what_stands_next_to_it(self, place):
+        html = """<div class="wide-columns even"><div style="block-size: 90px">Moments</div>
+            <section class="section" style="block-size: 2000px">Criteria</section>
+            <section class="section">Appeals</section></div>"""
+
+        moments, _, appeals = place(html, ".wide-columns > *", width=2560)
+
+        assert (appeals["left"], appeals["top"] - moments["bottom"] < 50) == (moments["left"], True)

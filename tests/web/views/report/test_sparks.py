@@ -66,8 +66,8 @@ class TestSparks:
 
 
 def draw_rows(found_html, mark):
-    """Return the course in the row of a table that holds `mark`."""
-    row = found_html.partition(mark)[2].partition("</tr>")[0]
+    """Return the course in the row of a table that holds `mark`, and the row with the one that it unfolds."""
+    row = found_html.partition(mark)[2].partition('<th scope="row">')[0]
     return row.partition('<svg class="spark"')[2].partition("</svg>")[0], row
 
 
