@@ -437,3 +437,24 @@ class TestLayout:
         moments, _, appeals = place(html, ".wide-columns > *", width=2560)
 
         assert (appeals["left"], appeals["top"] - moments["bottom"] < 50) == (moments["left"], True)
+
+    def test_a_quote_stands_nearer_to_its_own_label_than_to_the_next_on_a_phone(self, place):
+        said = f'<p class="decisive"><q>{"Hello " * 20}</q></p>'
+        cell = f'<td data-label="The call"><strong>met</strong>{said}</td>'
+        html = f"""<div class="replay"><table class="cards copy-lines"><tbody><tr><th scope="row">Greets</th>
+            {cell}{cell}</tr></tbody></table></div>"""
+
+        answer, quote, next_answer, _ = place(html, "strong, p")
+
+        assert quote["top"] - answer["bottom"] < next_answer["top"] - quote["bottom"]
+
+    def test_choices_in_pairs_stand_apart_on_a_phone(self, place):
+        label = f'<label class="check"><input type="checkbox">{"Names of women " * 3}</label>'
+        html = f"""<form class="probe-form"><fieldset class="choices columns-of-choices pairs-of-choices">
+            <legend>Judge each call again with</legend>{label * 4}</fieldset></form>"""
+
+        legend, first, second, third, _ = place(html, "legend, label")
+
+        assert first["top"] == second["top"]
+        assert first["top"] - legend["bottom"] >= 8
+        assert third["top"] - first["bottom"] >= 8
