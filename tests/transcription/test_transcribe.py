@@ -168,7 +168,6 @@ class TestSubtitles:
         ("broken", "sentence"),
         [
             (b"00:00:xx,000 --> 00:00:09,500", "Line 6 of the transcript is not a valid time line: "),
-            (b"00:00:04,000 --> 00:00:01,500", "In line 6 of the transcript a cue ends before it starts: "),
             (b"00:00:04,000 --> 99:00:09,500", "In line 6 of the transcript a cue is later than a day: "),
             (b"", "Line 5 of the transcript is a cue number, “2”, without a time line below it. "),
         ],

@@ -227,10 +227,6 @@ TRANSCRIPTION: dict[str, str | Plural] = {
         "Line %(line)s of the transcript is not a valid time line: “%(value)s”. Write it as "
         "“00:00:05,000 --> 00:00:07,000” or “00:05.000 --> 00:07.000”."
     ),
-    "backward_cue": _(
-        "In line %(line)s of the transcript a cue ends before it starts: “%(value)s”. "
-        "The second time must be the later one."
-    ),
     "late_cue": _(
         "In line %(line)s of the transcript a cue is later than a day: “%(value)s”. "
         "At most 24:00:00 is allowed."

@@ -8,8 +8,6 @@ import re
 from typing import NamedTuple
 
 MAX_TIME_S = 24 * 3600.0  # a cue after a day is a broken time, not a long call
-# Exporters that move times to pauses end a short cue a little before it starts.
-MAX_SLIP_S = 1.0
 SHOWN = 13  # characters of a time that a message shows; more could be what somebody said
 
 _SPACE = r"[\s\u00a0\u2000-\u200a\u202f\u3000]"
@@ -38,11 +36,6 @@ class Span(NamedTuple):
     def is_too_late(self) -> bool:
         """Whether it is later than any call lasts."""
         return max(self) > MAX_TIME_S
-
-    @property
-    def is_backward(self) -> bool:
-        """Whether it ends before it starts, by more than the slip of an exporter."""
-        return self.start_s - self.end_s >= MAX_SLIP_S
 
 
 def read_times(line: str) -> Span | None:

@@ -79,9 +79,10 @@ def parse_subtitles(data: bytes) -> list[Cue]:
         if sum(map(len, block.lines)) > MAX_CUE_CHARACTERS:
             raise UnreadableSubtitles(Message("long_cue", count=f"{MAX_CUE_CHARACTERS:,}"))
         voices, span = _read_voices(block.lines), block.span
-        if voices and (span.is_too_late or span.is_backward):
-            code = "late_cue" if span.is_too_late else "backward_cue"
-            raise UnreadableSubtitles(Message(code, line=block.number, value=cue_times.show(block.time_line)))
+        if voices and span.is_too_late:
+            value = cue_times.show(block.time_line)
+            raise UnreadableSubtitles(Message("late_cue", line=block.number, value=value))
+        # One that ends before it starts loses no word: it ends where it starts.
         cues += [Cue(span.start_s, max(span), voice.speaker, voice.text) for voice in voices]
         if len(cues) > MAX_CUES:
             raise UnreadableSubtitles(Message("many_cues", count=f"{MAX_CUES:,}"))

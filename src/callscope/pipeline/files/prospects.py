@@ -13,7 +13,7 @@ FINAL_REASONS = (
     UploadedFile.ErrorReason.HALLUCINATED_TRANSCRIPT,
 )
 ABOUT_THE_FILE = frozenset({
-    "backward_cue", "broken_cue_time", "content_removed", "damaged_recording", "destroyed_recording",
+    "broken_cue_time", "content_removed", "damaged_recording", "destroyed_recording",
     "file_gone", "large_transcript", "late_cue", "long_cue", "long_recording",
     "lost_cue_time", "many_cues", "many_words", "no_audio", "no_cues", "not_telephone",
     "short_recording", "transcript_removed", "undecodable", "undecodable_because",
