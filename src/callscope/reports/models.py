@@ -182,10 +182,11 @@ class ReviewedCall(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     at_us = models.BigIntegerField()  # this and the next as in the fact
     agent_id = models.BigIntegerField(null=True)
-    # The next four as in the review.
+    # The next three as in the review.
     is_corrected = models.BooleanField()
     compared = models.IntegerField()
     agreed = models.IntegerField()
+    # Of its answers alone, by the criteria and the rule of the live result; null: they do not answer all.
     score_bp = models.IntegerField(null=True)
 
     class Meta:

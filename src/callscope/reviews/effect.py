@@ -17,14 +17,15 @@ Criteria that wait for a person (weak_criteria) count nowhere: the machine's ans
 in `copc` and stays in `machine_copc`, until a review answers it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 
 from callscope.analysis.models import HAS_MACHINE_RESULTS, MACHINE_COLUMNS, CallAnalysis
 from callscope.analysis.results.messages import sentence
+from callscope.analysis.results.schema import CopcResult
 from callscope.analysis.scoring import add_up
 from callscope.db.chunks import chunked
 from callscope.projects.models import Project
@@ -175,6 +176,31 @@ def find_fitting_answers(review: Review, criteria: Iterable[StoredCriterion]) ->
         and asked.get(each["criterion_id"]) == each["fingerprint"]
         and given[each["criterion_id"]].answer in each["allowed"]
     ]
+
+
+class ReviewScore(NamedTuple):
+    """The score that the answers of a review make by the criteria and the rule of a result."""
+
+    result: CopcResult  # of the answers that fit
+    asked: int  # criteria
+    is_whole: bool  # else an answer of the machine counts next to these
+
+
+def score_review(
+    review: Review, analysis: CallAnalysis, criteria: Sequence[StoredCriterion]
+) -> ReviewScore | None:
+    """Return what a review makes of this result, which has these criteria; None where no answer fits.
+
+    Whether its words are those of the review, the caller has checked.
+    """
+    fitting = find_fitting_answers(review, criteria)
+    if not fitting:
+        return None
+    answered = {each.criterion["criterion_id"] for each in fitting}
+    judged = {each["criterion_id"] for each in criteria if each["machine_answer"] is not None}
+    machine = analysis.read_machine_copc() or {}
+    result = score_answers(fitting, on_critical_error=str(machine.get("on_critical_error") or "flag"))
+    return ReviewScore(result, len(criteria), judged <= answered)
 
 
 def _as_checked(answer: ReviewAnswer, criterion: StoredCriterion) -> CheckedAnswer:

@@ -47,6 +47,22 @@ class TestPeople:
             "and the machine 78.9\u00a0%."
         )
 
+    @pytest.mark.parametrize(
+        ("outdated", "expected"),
+        [
+            (1, "1 reviewed call is left out: its criteria or its transcript have changed since."),
+            (3, "3 reviewed calls are left out: their criteria or transcripts have changed since."),
+        ],
+    )
+    def test_name_the_reviews_that_are_left_out(self, outdated, expected):
+        many = dataclasses.replace(figures(), outdated_samples=outdated)
+        few = dataclasses.replace(figures(100.0, None, 50.0, 3), outdated_samples=outdated)
+
+        expected = f"In what people would score, {expected}"
+        assert describe_people(many, write).endswith(f"interval 66.0 to 76.8. {expected}")
+        assert describe_people(few, write) == expected
+        assert explain_people(few, write) == ""
+
     def test_are_explained_by_the_average_that_counts(self):
         assert explain_people(figures(), write) == (
             "The estimate is the average score of all calls, 81.2\u00a0%, plus what people gave more or less "

@@ -115,6 +115,7 @@ def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFi
         sampled_score=None if found.by_people is None else figure_of(found.by_people),
         sampled_machine_score=None if found.by_machine is None else figure_of(found.by_machine),
         counted_score=everything_scored.percent() if found.reviewed else None,
+        outdated_samples=data.sampled.outdated,
     )
 
 

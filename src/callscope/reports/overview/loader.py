@@ -144,7 +144,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             reviews=_add_up_reviews(ids, window, agent_id),
             # A draw leads to no score without a review.
             sampled=read_sampled_scores(ids, window)
-            if agent_id is None and _has_any_of(ids, ReviewedCall)
+            if agent_id is None and _has_any_of(ids, Review)
             else NOTHING_SAMPLED,
             held={
                 (project, each["criterion_id"])
@@ -274,7 +274,7 @@ def _select_scored_by_people(project_ids: list[int], window: Window) -> QuerySet
         call__fact__day__gte=first,
         call__fact__day__lte=last,
         call__fact__max_points=F("max_points"),
-        call__fact__score_bp=F("score_bp"),
+        call__fact__points=F("total_points"),  # as earned: what a critical error does may have changed
     )
 
 

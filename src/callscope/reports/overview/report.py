@@ -68,7 +68,7 @@ NOT_IN_RATES = (
     "scored_calls",
 )
 NOT_IN_VERSIONS = ("project_name",)
-NOT_IN_REVIEWS = ("counted_score",)
+NOT_IN_REVIEWS = ("counted_score", "outdated_samples")
 
 
 def build_report(

@@ -274,8 +274,9 @@ class ReviewFigures:
     sampled_calls: int = 0  # drawn at random and reviewed
     sampled_score: float | None = None  # the average of these calls by people
     sampled_machine_score: float | None = None  # and by the machine
-    # The average that counts, where there is an estimate; only pages and the PDF use it.
+    # The average that counts, where there is an estimate; only pages and the PDF use this and the next.
     counted_score: float | None = None
+    outdated_samples: int = 0  # drawn and reviewed, but not by the criteria that count today
 
 
 @dataclass(frozen=True, slots=True)

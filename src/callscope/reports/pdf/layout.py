@@ -269,7 +269,8 @@ def place_tiles(tiles: Mapping[str, Tile]) -> list[Tile]:
 def describe_people_or_none(report: Report, origin: Origin | None, locale: ReportLocale) -> str:
     """Return what people would score, or why that is not said."""
     people = describe_people(report.reviews, locale.rounded)
-    return people if people or origin is None else explain_no_estimate(report, locale.rounded)
+    missing = "" if origin is None else explain_no_estimate(report, locale.rounded)
+    return " ".join(each for each in (missing, people) if each)
 
 
 def list_labels() -> dict[str, str]:

@@ -44,7 +44,10 @@ from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
 from callscope.reports.store.talk import read_talk
+from callscope.reviews.criteria import KnownCriteria, list_criteria
+from callscope.reviews.effect import score_review
 from callscope.reviews.models import Review
+from callscope.reviews.results import to_hundredths
 from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 500  # read by one statement; SQLite allows 32,766 parameters
@@ -180,10 +183,12 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
     placed = CallReason.objects.filter(call__in=call_ids)
     named = placed.values_list("call_id", "reason__name", "reason__is_set_aside")
     reasons = {call: (name, is_set_aside) for call, name, is_set_aside in named}
-    live = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).values("file")
-    transcripts = dict(Transcript.objects.filter(file__in=live).values_list("file_id", "pk"))
+    transcripts = dict(
+        Transcript.objects.filter(file__in=analyses.values("file")).values_list("file_id", "pk")
+    )
     standing = Review.objects.filter(call__in=call_ids, is_current=True, is_outdated=False)
-    reviews = {call: ReviewSums(*sums) for call, *sums in standing.values_list("call", *ReviewSums._fields)}
+    reviews = {each.call_id: each for each in standing.select_related("project").prefetch_related("answers")}
+    known = {each.project_id: KnownCriteria(each.project) for each in reviews.values()}
     inputs, scores = [], []
     for analysis in analyses.order_by("call_id"):
         call, insights = analysis.call, analysis.insights or {}
@@ -204,7 +209,7 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                 reason=reason,
                 is_set_aside=is_set_aside,
                 transcript_id=transcripts.get(analysis.file_id),
-                review=reviews.get(call.pk),
+                review=_sum_up_review(reviews.get(call.pk), analysis, known),
                 figures=CallFigures(
                     duration_us=analysis.file.duration_us,
                     sentiment=insights.get("sentiment"),
@@ -228,6 +233,18 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
             )
         )
     return inputs, scores
+
+
+def _sum_up_review(
+    review: Review | None, analysis: CallAnalysis, known: Mapping[int, KnownCriteria]
+) -> ReviewSums | None:
+    if review is None:
+        return None
+    scored = score_review(review, analysis, list_criteria(analysis, known[review.project_id]))
+    score = None
+    if scored is not None and scored.is_whole:
+        score = to_hundredths(scored.result["score_percentage"])
+    return ReviewSums(review.is_corrected, review.compared, review.agreed, score)
 
 
 def _count_findings(result: dict[str, Any] | None, key: str) -> int | None:

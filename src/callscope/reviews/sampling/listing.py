@@ -7,8 +7,10 @@ from django.db.models import F, QuerySet
 
 from callscope.accounts.models import User
 from callscope.analysis.figures import mean_of, percentage
+from callscope.projects.models import Project
 from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.models import Review, ReviewSample, SampledCall
+from callscope.reviews.sampling.todays_scores import TodaysScore, exact_score, read_todays_scores
 
 OPEN, REVIEWED = "open", "reviewed"
 
@@ -41,10 +43,22 @@ def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
 class DrawnReview(NamedTuple):
     """What the reviewer of a drawn call submitted last since the draw."""
 
-    score_percentage: float | None
+    score_percentage: float | None  # by the criteria and the rule of today, see todays_scores.py
     is_blind: bool
     agreed: int  # of `compared` answers to criteria: those that the machine gave, too
     compared: int
+    given: float | None = None  # the score that it was submitted with
+    part: TodaysScore | None = None  # of the answers that still fit, where others do not
+
+    @property
+    def is_outdated(self) -> bool:
+        """True if it had a score, and does not fit the criteria of today as a whole."""
+        return self.given is not None and self.score_percentage is None
+
+    @property
+    def is_rescored(self) -> bool:
+        """True if it has another score than when it was submitted."""
+        return self.given is not None and self.score_percentage not in (None, self.given)
 
 
 class SampleResult(NamedTuple):
@@ -56,6 +70,8 @@ class SampleResult(NamedTuple):
     average_score: float | None
     agreed: int
     compared: int
+    outdated: int  # reviewed calls whose review does not fit the criteria of today
+    rescored: int  # whose review has another score than when it was submitted
 
     @property
     def agreed_pct(self) -> float | None:
@@ -66,14 +82,25 @@ def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnRev
     """Return the reviews of a sample by call, as far as the viewer may see them."""
     drawn = dict(SampledCall.objects.filter(sample=sample).values_list("call_id", "reviewer_id"))
     submitted = _select_reviews(reviews_visible_to(viewer), sample)
-    rows = submitted.order_by("submitted_at", "pk").values_list(
-        "call_id", "reviewer_id", "score_bp", "total_points", "max_points", "blind", "agreed", "compared"
-    )
-    return {
-        call_id: DrawnReview(_score(score, points, most), blind, agreed, compared)
-        for call_id, reviewer_id, score, points, most, blind, agreed, compared in rows
+    rows = submitted.order_by("submitted_at", "pk").values_list("call_id", "reviewer_id", "pk")
+    last = {
+        call_id: pk
+        for call_id, reviewer_id, pk in rows
         if reviewer_id is not None and drawn.get(call_id) == reviewer_id
     }
+    today = read_todays_scores(sample.project, last.values())
+    found = {}
+    for review in submitted.filter(pk__in=last.values()).defer("criteria", "comment"):
+        score = today.get(review.pk)
+        found[review.call_id] = DrawnReview(
+            score.percentage if score and score.is_whole else None,
+            review.blind,
+            review.agreed,
+            review.compared,
+            exact_score(review.score_bp, review.total_points, review.max_points),
+            None if score is None or score.is_whole else score,
+        )
+    return found
 
 
 class LaterRevisions(NamedTuple):
@@ -83,19 +110,17 @@ class LaterRevisions(NamedTuple):
     average_score: float | None  # of all its scored calls, with theirs
 
 
-def read_later_revisions(reviews: Mapping[int, DrawnReview], viewer: User) -> LaterRevisions:
+def read_later_revisions(
+    project: Project, reviews: Mapping[int, DrawnReview], viewer: User
+) -> LaterRevisions:
     """Return by what the average of these reviews, by call, differs from that of what counts now."""
     standing = reviews_visible_to(viewer).filter(call__in=list(reviews), is_current=True, is_outdated=False)
-    rows = standing.order_by().values_list("call_id", "score_bp", "total_points", "max_points")
-    counted = {call_id: _score(*row) for call_id, *row in rows}
+    calls = dict(standing.order_by().values_list("pk", "call_id"))
+    today = read_todays_scores(project, calls)
+    counted = {calls[pk]: score.percentage for pk, score in today.items() if score.is_whole}
     now = {call_id: counted.get(call_id, each.score_percentage) for call_id, each in reviews.items()}
     changed = sum(now[call_id] != each.score_percentage for call_id, each in reviews.items())
     return LaterRevisions(changed, mean_of([each for each in now.values() if each is not None]))
-
-
-def _score(score_bp: int | None, points: int | None, most: int | None) -> float | None:
-    """Return the percentage, not rounded; 0 where a critical error zeroes the score."""
-    return percentage(points or 0 if score_bp else 0, most or 0)
 
 
 def _select_reviews(reviews: QuerySet[Review], sample: ReviewSample) -> QuerySet[Review]:
@@ -120,4 +145,6 @@ def sum_up(reviews: Collection[DrawnReview]) -> SampleResult:
         average_score=mean_of(scores),
         agreed=sum(each.agreed for each in reviews),
         compared=sum(each.compared for each in reviews),
+        outdated=sum(each.is_outdated for each in reviews),
+        rescored=sum(each.is_rescored for each in reviews),
     )

@@ -8,20 +8,23 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
+from callscope.analysis.models import CallAnalysis
 from callscope.interfaces.web.templatetags.icons import draw_icon
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.review_edits import create_review
-from callscope.projects.services import share_project
+from callscope.projects.services import configure_project, share_project
 from callscope.reviews.agreement import blind_agreement
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.effect import settle_calls
 from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import collect_sample
 from callscope.reviews.sampling.listing import list_sampled_calls
 from callscope.reviews.sampling.work_list import list_progress, reviewed_calls
+from callscope.transcription.models import Transcript
 from tests.web.conftest import bring, line, page, visitor_of
 
 
@@ -42,7 +45,6 @@ def draw(as_alice, project, calls, alice):
 
 
 def judge(call, by, answer, findings=(), but=None):
-    from callscope.analysis.models import CallAnalysis
     from callscope.reviews.criteria import KnownCriteria, list_criteria
 
     analysis = CallAnalysis.objects.get(call=call, is_live=True)
@@ -584,6 +586,67 @@ class TestTheResultOfASample:
             "Another score of 1 call counts now, for example after an accepted appeal: with it, the average"
         )
         assert f"{said} is 83.3 %, as in reports." in shown
+
+    def test_says_it_by_the_rule_and_the_criteria_of_today(self, draw, as_alice, calls, alice):
+        """As the pages of the calls and reports do, which score a person's answers by them."""
+        address = draw().url
+        judge(calls[0], alice, "met", but={"greeting": "not_met"})
+        judge(calls[1], alice, "met")
+        shown = page(as_alice.get(address)).text
+        assert "Average score by people % 83.3 2 calls" in shown and "66.7 1 of 2" in shown
+
+        for analysis in CallAnalysis.objects.filter(call__in=calls):
+            analysis.machine_copc = None
+            analysis.copc |= {"on_critical_error": "zero_score"}
+            for row in analysis.copc["criterion_scores"]:
+                row["critical"] = row["criterion_id"] == "greeting"
+            analysis.save()
+        settle_calls(each.pk for each in calls)
+
+        shown = page(as_alice.get(address)).text
+        assert "Average score by people % 50.0 2 calls" in shown and "0.0 1 of 2" in shown
+        assert "counts now" not in shown
+        assert "1 review has another score than when it was submitted: scores follow the criteria" in shown
+
+        first = CallAnalysis.objects.get(call=calls[0])
+        first.machine_copc["criterion_scores"][0]["max_points"] = 40
+        first.save()
+        settle_calls([calls[0].pk])
+
+        shown = page(as_alice.get(address)).text
+        assert "Average score by people % 100.0 1 call" in shown
+        assert (
+            "The review of 1 call is not in the average: its criteria or its transcript have changed" in shown
+        )
+        assert "100.0 1 of 2 criteria 1 of 2" in shown  # by what still fits
+
+    def test_says_nothing_of_what_counts_where_the_machine_does(
+        self, draw, as_alice, calls, alice, bob, project
+    ):
+        address = draw().url
+        judge(calls[0], alice, "not_met")
+        share_project(project, bob, role="editor")
+        judge(calls[0], bob, "met")
+        assert "counts now" in page(as_alice.get(address)).text
+
+        configure_project(project, {**project.config, "reviews": {"counts": "machine"}}, alice)
+
+        assert "counts now" not in page(as_alice.get(address)).text
+
+    def test_leaves_out_a_former_review_of_other_words(self, draw, as_alice, calls, alice, bob, project):
+        address = draw().url
+        judge(calls[0], alice, "met")
+        share_project(project, bob, role="editor")
+        judge(calls[0], bob, "met")
+        assert "Average score by people % 100.0 1 call" in page(as_alice.get(address)).text
+
+        file = CallAnalysis.objects.get(call=calls[0]).file
+        said = {"start": 0.0, "end": 1.0, "speaker": "agent", "text": "Hello."}
+        Transcript.objects.create(file=file, project=project, segments=[said], engine="subtitles")
+
+        shown = page(as_alice.get(address)).text
+        assert "The review of 1 call is not in the average" in shown
+        assert "Criteria or transcript have changed since this review. 2 of 2" in shown
 
     def test_leaves_reviews_by_others_out(self, draw, as_alice, calls, alice, bob, project):
         address = draw().url

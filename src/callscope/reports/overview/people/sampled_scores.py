@@ -25,6 +25,7 @@ class SampledScores(NamedTuple):
 
     drawn: Mapping[int | None, list[ScoredTwice]]
     by_people: Mapping[int | None, int]
+    outdated: int = 0  # drawn and reviewed calls without a person's score by the criteria of today
 
 
 NOTHING_SAMPLED = SampledScores({}, {})
@@ -42,7 +43,8 @@ def select_reviewed(
 def read_sampled_scores(project_ids: list[int], window: Window) -> SampledScores:
     """Return the scores of the calls of the window that were drawn at random and reviewed as a whole since.
 
-    Those of a draw that somebody had chosen to review before it are not a random part of it.
+    Those of a draw that somebody had chosen to review before it are not a random part of it. Both scores are
+    by the criteria and the rule of the result that is live: a review that does not fit them is left out.
     """
     drawn = reviewed_calls().filter(
         sample__project__in=project_ids,
@@ -67,7 +69,13 @@ def read_sampled_scores(project_ids: list[int], window: Window) -> SampledScores
         if project.configuration.reviews.counts == "final"
     ]
     counted = whole.filter(project__in=final).order_by().values_list("agent_id").annotate(n=Count("pk"))
-    return SampledScores(found, dict(counted))
+    first, after = (to_microseconds(moment) for moment in window.moments)
+    outdated = (
+        Review.objects.filter(project__in=project_ids, is_current=True, is_partial=False)
+        .filter(call__fact__at_us__gte=first, call__fact__at_us__lt=after, call__in=drawn.values("call"))
+        .exclude(call__in=reviewed.values("call"))
+    )
+    return SampledScores(found, dict(counted), outdated.count())
 
 
 def score_by_machine(call_ids: list[int]) -> dict[int, float]:

@@ -194,6 +194,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
     rows = list_sampled_calls(sample)
     reviews, hidden = read_drawn_reviews(sample, user := current_user(request)), list_hidden(user)
+    counts = project.configuration.reviews.counts == "final"
     places = list_open_places(user)  # whose form is a rating
     drawn = Call.objects.filter(pk__in=[row["call_id"] for row in rows]).select_related(
         "agent", "newest_file"
@@ -216,7 +217,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
             if (call := calls.get(row["call_id"]))
         ],
         "result": sum_up(reviews.values()) if reviews else None,
-        "later": read_later_revisions(reviews, user) if reviews else None,
+        "later": read_later_revisions(project, reviews, user) if reviews and counts else None,
         "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
     }
     return render(request, "web/reviewing/sample.html", context)
