@@ -10,7 +10,8 @@ from django.db import connection
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
-from callscope.reports.models import ReviewedCall
+from callscope.reports.models import CallFact, ReviewedCall
+from callscope.reports.overview.loader import count_scored_by_people
 from callscope.reports.overview.people.sentences import describe_people
 from callscope.reports.overview.report import build_report
 from callscope.reports.window import Window
@@ -71,6 +72,12 @@ class TestAfterAnotherRule:
         score_all_again(as_alice, project, {**RUBRIC, "reviews": {"counts": "machine"}})
 
         assert read_reviews(as_alice, project) == (2, 0, 75)
+
+    def test_unreliable_calls_stay_scored_by_people_alone(self, as_alice, project, drawn):
+        score_all_again(as_alice, project, RUBRIC)
+        CallFact.objects.update(half_heard=True)
+
+        assert count_scored_by_people([project.pk], Window(), None) == 2
 
     def test_each_review_keeps_the_score_that_it_was_given(self, as_alice, project, drawn):
         score_all_again(as_alice, project, RUBRIC)

@@ -14,7 +14,7 @@ from callscope.projects.services import configure_project, share_project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Calibration, Review
 from tests.api.conftest import client_of
-from tests.api.review_samples import judge_call, list_answers, review, upload_judged
+from tests.api.review_samples import TALK, judge_call, list_answers, review, upload_judged
 
 URL = "/calls/api/calibrations/"
 OTHER = b"""1
@@ -268,6 +268,22 @@ class TestClosedCalibration:
         answer = as_alice.post(f"{URL}{rated}/close/")
         assert answer.status_code == 200, answer.content
         return answer.json()
+
+    @pytest.mark.parametrize("is_rated", [True, False], ids=["rated", "not rated"])
+    def test_scores_the_machine_by_the_same_rule_as_people(self, open_one, as_alice, project, is_rated):
+        """Who gave the same answers has the same score: a critical error sets it to 0."""
+        call = upload_judged(
+            as_alice, project, TALK.replace(b"corrected the invoice", b"looked at it"), "third.srt"
+        )
+        number = open_one(call_ids=[call])["id"]
+        if is_rated:
+            rate(as_alice, call, identity="not_met", offer="not_met")
+
+        closed = as_alice.post(f"{URL}{number}/close/").json()
+
+        scores = [each["score_percentage"] for each in closed["calls"][0]["scores"]]
+        assert scores == [0.0] * (2 if is_rated else 1)
+        assert closed["calls"][0]["spread_percentage"] == (0.0 if is_rated else None)
 
     def test_shows_all_answers_side_by_side(self, closed, as_bob, calls, alice, bob):
         assert (closed["state"], read(as_bob, closed["id"])) == ("closed", closed)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.projects.models import Project
+from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
-from callscope.reviews.results import MILLION, answer_points
+from callscope.reviews.results import MILLION, answer_points, score_answers
 
 MACHINE = 0  # the place of the machine; raters are numbered from 1
 
@@ -140,7 +141,7 @@ def add_rating(call: RatedCall, place: int, review: Review, *, shows_machine: bo
         if shows_machine:
             add_machine_answer(row)
     if shows_machine:
-        score_machine(call)
+        score_machine(call, review.on_critical_error)
 
 
 def note_half_heard(calls: Mapping[int, RatedCall]) -> None:
@@ -160,7 +161,7 @@ def add_machine_answers(calls: Iterable[RatedCall], project: Project) -> None:
         call.criteria = [RatedCriterion(each) for each in list_criteria(analysis, known)]
         for row in call.criteria:
             add_machine_answer(row)
-        score_machine(call)
+        score_machine(call, str((analysis.read_machine_copc() or {}).get("on_critical_error") or "flag"))
 
 
 def add_machine_answer(row: RatedCriterion) -> None:
@@ -169,8 +170,12 @@ def add_machine_answer(row: RatedCriterion) -> None:
         row.answers[MACHINE] = Given(machine, answer_points(row.criterion, machine))
 
 
-def score_machine(call: RatedCall) -> None:
-    by_machine = [row for row in call.criteria if MACHINE in row.answers]
-    possible = sum(float(row.criterion["max_points"]) for row in by_machine)
-    total = sum(row.answers[MACHINE].points for row in by_machine)
-    call.scores[MACHINE] = round(100 * total / possible, 2) if possible else None
+def score_machine(call: RatedCall, on_critical_error: str) -> None:
+    """Score the machine's answers by the rule of the newest rating, or of the result where nobody rated."""
+    answers = [
+        CheckedAnswer(row.criterion, row.criterion["machine_answer"], "", "", None, "")
+        for row in call.criteria
+        if MACHINE in row.answers and row.criterion["machine_answer"] is not None
+    ]
+    score = score_answers(answers, on_critical_error=on_critical_error)["score_percentage"]
+    call.scores[MACHINE] = None if score is None else float(score)
