@@ -12,6 +12,7 @@ from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from callscope.reports.models import CallFact, ReviewedCall
 from callscope.reports.overview.loader import count_scored_by_people
+from callscope.reports.overview.origin.sentences import explain_no_estimate
 from callscope.reports.overview.people.sentences import describe_people
 from callscope.reports.overview.report import build_report
 from callscope.reports.window import Window
@@ -41,7 +42,8 @@ def read_reviews(client, project):
 
 
 def describe(project):
-    return describe_people(build_report([project], Window()).reviews, number)
+    report = build_report([project], Window())
+    return describe_people(report.reviews, number), explain_no_estimate(report, number)
 
 
 @pytest.fixture
@@ -105,14 +107,16 @@ class TestAfterOtherCriteria:
         ids=["changed", "added"],
     )
     def test_reviews_that_do_not_fit_are_left_out_and_counted(self, as_alice, project, drawn, changes):
-        assert "left out" not in describe(project)
+        assert describe(project)[0] == ""
+        assert "only 2 calls drawn at random were reviewed" in describe(project)[1]
 
         score_all_again(as_alice, project, changes)
 
         assert read_reviews(as_alice, project) == (0, None, None)
         assert describe(project) == (
             "In what people would score, 2 reviewed calls are left out: their criteria or transcripts have "
-            "changed since."
+            "changed since.",
+            "",
         )
 
     def test_the_call_is_in_again_once_it_is_reviewed_by_them(self, as_alice, project, drawn):
@@ -121,7 +125,7 @@ class TestAfterOtherCriteria:
         review(as_alice, drawn[0])
 
         assert read_reviews(as_alice, project) == (1, 100, 75)
-        assert "1 reviewed call is left out: its criteria" in describe(project)
+        assert "1 reviewed call is left out: its criteria" in describe(project)[0]
 
     def test_a_removed_criterion_leaves_the_others_of_the_review(self, as_alice, project, drawn):
         sections = RUBRIC["rubric"]["sections"][:1]

@@ -104,9 +104,14 @@ def describe_kappa(found: Agreement, write: WriteNumber) -> str:
 
 
 def explain_no_estimate(report: Report, write: WriteNumber) -> str:
-    """Return why it is not said what people would score, as a sentence; "" where it is."""
+    """Return why it is not said what people would score, as a sentence; "" where it is.
+
+    Also "" where all reviews are by criteria that have changed: people.sentences says that alone.
+    """
     drawn = report.reviews.sampled_calls
     if report.reviews.true_score_interval is not None or not report.headline.scored_calls:
+        return ""
+    if not drawn and report.reviews.outdated_samples:
         return ""
     if not drawn:
         return _(
