@@ -5,9 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 from django.template import engines
+from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from callscope.interfaces.web.presenters.call_page.call import RESULTS, CriterionResult
+from callscope.interfaces.web.presenters.call_page.call import RESULTS, CriterionResult, ScoredSection
 from callscope.interfaces.web.presenters.evidence import Quote, ShownAbsence
 
 TRANSCRIBED = SimpleNamespace(transcript=object())
@@ -92,3 +93,17 @@ def test_words_follow_the_language_of_the_page():
     assert "not met" in english
     assert "Looked for" not in spanish
     assert "not met" not in spanish
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "not applicable: full points"), ("es", "no aplicable: todos los puntos")]
+)
+def test_a_section_says_that_what_does_not_apply_counts_with_full_points(language, said):
+    def head(*results):
+        section = ScoredSection("Security", [criterion(each) for each in results], "25", "25")
+        with override(language):
+            table = render_to_string("web/call/scorecard.html", {"sections": [section]})
+        return table.split('<th scope="rowgroup"')[1].split("</th>")[0]
+
+    assert said in head("met", "not_applicable")
+    assert said not in head("met", "not_met")

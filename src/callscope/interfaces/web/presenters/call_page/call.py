@@ -167,6 +167,11 @@ class ScoredSection(NamedTuple):
         """How many of the criteria applied and did not earn all points."""
         return sum(each.has_failed for each in self.criteria)
 
+    @property
+    def has_inapplicable(self) -> bool:
+        """Whether points were earned because a criterion did not apply."""
+        return any(each.icon == "not-applicable" for each in self.criteria)
+
 
 def build_scorecard(
     detail: CallDetail, config: Configuration | None, *, shows_phrases: bool = True
