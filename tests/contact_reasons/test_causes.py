@@ -1,9 +1,11 @@
 """Each move of a regrouping comes with its reason, in figures."""
 
 import datetime as dt
+import re
 
 import numpy as np
 import pytest
+from django.utils import translation
 
 from callscope.contact_reasons import grouping, listing
 from callscope.contact_reasons.clusters.causes import describe_cause, explain_move
@@ -96,3 +98,6 @@ class TestAHistory:
         line = presenter.describe_change(row, {})
 
         assert any("there was no reason yet. Similarity to each other: 0." in text for text in line.first)
+        with translation.override("es"):
+            said = " ".join(presenter.describe_change(row, {}).first)
+        assert re.search(r"Parecido entre ellas: [01],\d\d\.", said)

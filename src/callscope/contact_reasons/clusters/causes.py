@@ -3,7 +3,7 @@
 A cause is a message code with figures, likenesses (cosines in the space of the regrouping), and no words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypedDict
 
 from callscope.messages.message import Message
@@ -43,6 +43,6 @@ def explain_move(nearness: Nearness | None, former: int, *, is_new: bool, is_gon
     return {"code": code, "figures": figures}
 
 
-def describe_cause(cause: Cause) -> Message:
-    """Return a cause as a message, with likenesses of two decimals."""
-    return Message(cause["code"], **{name: f"{value:.2f}" for name, value in cause["figures"].items()})
+def describe_cause(cause: Cause, write: Callable[[float], str] = "{:.2f}".format) -> Message:
+    """Return a cause as a message; `write` gives a likeness as the reader's language has it."""
+    return Message(cause["code"], **{name: write(value) for name, value in cause["figures"].items()})

@@ -297,7 +297,7 @@ class TestPage:
         said = [text for text in shown.texts if "Greets" in text and text.startswith("Week of")]
         assert len(said) == 6  # five weeks, and the last one again while none is pointed at
         for text in said:
-            assert text.count("%") - text.count("95\u00a0%") == text.count("(n ")
+            assert text.count("%") - text.count("95\u00a0%") == text.count("\u00a0% (n\u00a0")
         assert "selected" in shown.all("option", value="criterion:greeting")[0]
 
     @pytest.mark.parametrize(("language", "said"), [("en", "average score"), ("es", "puntuación media")])

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -302,7 +303,7 @@ def _move(move: Move, names: Mapping[int, str]) -> str:
     )
     said = text % values
     cause = move.get("cause")
-    return f"{said} {translate(describe_cause(cause))}" if cause else said
+    return f"{said} {translate(describe_cause(cause, partial(number, decimals=2)))}" if cause else said
 
 
 def _name_of(reason_id: int | None, names: Mapping[int, str]) -> str:

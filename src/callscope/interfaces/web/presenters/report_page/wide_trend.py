@@ -265,7 +265,7 @@ def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) 
 def write_value(week: WeekFigure, missing: str, *, is_count: bool) -> str:
     if week.value is None:
         return missing
-    return number(week.value) if is_count else f"{number(week.value, 1)} % (n {number(week.n)})"
+    return number(week.value) if is_count else f"{number(week.value, 1)}\u00a0% (n\u00a0{number(week.n)})"
 
 
 def find_filters(trend: FigureTrend, report_request: ReportRequest) -> dict[str, str] | None:
