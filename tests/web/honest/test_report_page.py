@@ -140,8 +140,8 @@ class TestWideTrend:
         for slot, row, week in zip(wide.slots, wide.rows, trend.weeks, strict=True):
             known = [each for each in (week.now, week.previous) if each and each.value is not None]
             for said in (slot.said, str(row.figures)):
-                assert len(re.findall(r"\bn \d", said)) == len(known)
-            assert len(re.findall(r"\d % ", slot.said.replace("95 %", ""))) == len(known)
+                assert len(re.findall(r"\bn\s\d", said)) == len(known)
+            assert len(re.findall(r"\d\s% ", re.sub(r"\b95\s%", "", slot.said))) == len(known)
 
 
 class TestOtherTables:
