@@ -1321,7 +1321,7 @@ class TestJourney:
         last = page.evaluate("document.activeElement.textContent")
         page.keyboard.press("ArrowLeft")
 
-        assert "(n " in first
+        assert "(n\u00a0" in first
         assert "(n " in last
         assert page.evaluate("document.activeElement.textContent") not in ("", last)
         assert page.evaluate(seen) == "1"
