@@ -429,6 +429,19 @@ class TestLayout:
         assert name["left"] < fold["left"] < cell["right"] / 2
         assert fold["top"] < cell["top"] + 8  # not a line below the label
 
+    @pytest.mark.parametrize(("ticked", "is_shown"), [("checked", True), ("", False)])
+    def test_unfolded_weeks_are_shown_on_a_phone_with_all_figures_alone(self, place, ticked, is_shown):
+        html = f"""<section class="section"><input type="checkbox" data-all-figures {ticked}>
+            <div class="scrolling"><table class="cards course-table"><tbody><tr><th scope="row">Greets</th>
+            <td class="wide extra"><details class="more" open><summary>Figures</summary></details></td></tr>
+            <tr class="fold-row"><td colspan="2"><ul class="weeks"><li>Nov 2, 2026: 50.0 % (10.0–90.0)</li>
+            </ul></td></tr></tbody></table></div></section>"""
+
+        [weeks] = place(html, ".weeks")
+
+        assert (weeks["height"] > 0) is is_shown
+        assert not is_shown or weeks["right"] - weeks["left"] > 200
+
     def test_a_long_part_leaves_no_hole_above_what_stands_next_to_it(self, place):
         html = """<div class="wide-columns even"><div style="block-size: 90px">Moments</div>
             <section class="section" style="block-size: 2000px">Criteria</section>

@@ -96,14 +96,15 @@ def test_words_follow_the_language_of_the_page():
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "not applicable: full points"), ("es", "no aplicable: todos los puntos")]
+    ("language", "said"), [("en", "of the points: not applicable"), ("es", "de los puntos: no aplicable")]
 )
-def test_a_section_says_that_what_does_not_apply_counts_with_full_points(language, said):
+def test_a_section_says_how_many_points_come_from_what_does_not_apply(language, said):
     def head(*results):
         section = ScoredSection("Security", [criterion(each) for each in results], "25", "25")
         with override(language):
             table = render_to_string("web/call/scorecard.html", {"sections": [section]})
         return table.split('<th scope="rowgroup"')[1].split("</th>")[0]
 
-    assert said in head("met", "not_applicable")
+    earned = str(criterion("not_applicable").earned)
+    assert f"{earned} {said}" in head("met", "not_applicable")
     assert said not in head("met", "not_met")

@@ -168,9 +168,10 @@ class ScoredSection(NamedTuple):
         return sum(each.has_failed for each in self.criteria)
 
     @property
-    def has_inapplicable(self) -> bool:
-        """Whether points were earned because a criterion did not apply."""
-        return any(each.icon == "not-applicable" for each in self.criteria)
+    def inapplicable_points(self) -> str:
+        """How many of the points were earned because a criterion did not apply; "" for none."""
+        earned = sum((each.earned for each in self.criteria if each.icon == "not-applicable"), Decimal(0))
+        return format_points(earned) if earned else ""
 
 
 def build_scorecard(
