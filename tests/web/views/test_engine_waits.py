@@ -37,7 +37,7 @@ def waiting(world, settings):
     jobs.enqueue(Job.Kind.ANALYZE, file.project, file.pk)
     Job.objects.update(parked_at=timezone.now())
     states.record_trouble(
-        LLM, Job(id=uuid.uuid4()), Trouble.UNREACHABLE, "It quoted 4111.", retry_after_s=900
+        LLM, Job(id=uuid.uuid4()), Trouble.UNREACHABLE, "It quoted his card.", retry_after_s=900
     )
     return file
 
@@ -55,7 +55,7 @@ class TestPages:
         shown = as_alice.get(path).content.decode()
 
         assert f"{SENTENCE} The next attempt is at {moment(until())}" in shown
-        assert "4111" not in shown
+        assert "his card" not in shown
         assert "secret" not in shown
 
     def test_say_it_to_those_who_only_read(self, waiting, bob):

@@ -224,7 +224,7 @@ class TestEveryFigure:
         for address, said in slots:
             address, now = html.unescape(address), html.unescape(said).split("before, week")[0]
             explained = count_again(as_alice, address, listed)
-            values = {*re.findall(r"(\d[\d.]*) %", now), *re.findall(r"(?:n|[Cc]alls) (\d+)\b", now)}
+            values = {*re.findall(r"(\d[\d.]*)\s%", now), *re.findall(r"(?:n|[Cc]alls)\s(\d+)\b", now)}
             assert values & explained, (said, address)
 
     def test_leads_agents_to_their_own_calls_alone(self, carol, project, listed):
