@@ -114,8 +114,8 @@ class TestAfterOtherCriteria:
 
         assert read_reviews(as_alice, project) == (0, None, None)
         assert describe(project) == (
-            "In what people would score, 2 reviewed calls are left out: their criteria or transcripts have "
-            "changed since.",
+            "What people would score is not estimated: 2 reviewed calls no longer count for it, since their "
+            "criteria or transcripts have changed.",
             "",
         )
 
@@ -125,7 +125,7 @@ class TestAfterOtherCriteria:
         review(as_alice, drawn[0])
 
         assert read_reviews(as_alice, project) == (1, 100, 75)
-        assert "1 reviewed call is left out: its criteria" in describe(project)[0]
+        assert "is not estimated: 1 reviewed call no longer counts for it" in describe(project)[0]
 
     def test_a_removed_criterion_leaves_the_others_of_the_review(self, as_alice, project, drawn):
         sections = RUBRIC["rubric"]["sections"][:1]

@@ -60,7 +60,9 @@ class TestPeople:
 
         expected = f"In what people would score, {expected}"
         assert describe_people(many, write).endswith(f"interval 66.0 to 76.8. {expected}")
-        assert describe_people(few, write) == expected
+        assert describe_people(few, write).startswith(
+            f"What people would score is not estimated: {outdated} reviewed call"
+        )
         assert explain_people(few, write) == ""
 
     def test_are_explained_by_the_average_that_counts(self):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from callscope.environment import EngineAddress
-from callscope.interfaces.web.views.rubrics.probe_advice import describe_direction
+from callscope.interfaces.web.views.rubrics.probe_advice import count_directions, describe_directions
 from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes.requests import plan_fairness, request_probe
 from callscope.pipeline.rubric_changes.probes.steadiness import count_flips
@@ -57,7 +57,24 @@ def test_says_in_which_direction_copies_moved(scores, words):
         for _criterion in range(2)  # a copy with two other answers is one copy
     ]
 
-    assert describe_direction(moved) == words
+    assert describe_directions(count_directions(moved)) == words
+
+
+@pytest.mark.parametrize(("after", "is_unfair"), [(50.0, False), (40.0, True)])
+def test_calls_unfair_only_what_changes_a_score(as_alice, project, after, is_unfair):
+    found = fairness((0, 30), (4, 30))
+    [call] = bring(project, line(1))
+    found["moved"] = [
+        {
+            "call_id": call.pk, "group": "order", "criterion_id": "identity", "before": "met",
+            "after": "not_evaluated", "score_before": 50.0, "score_after": after,
+        }
+    ]  # fmt: skip
+
+    text = show(as_alice, make_probe(project, 0, 30, kind="fairness", engine="", found=found)).text
+
+    assert ("which is unfair" in text) is is_unfair
+    assert ("Answers depend on how the same is said, but no copy has another score." in text) is not is_unfair
 
 
 def test_starts_a_fairness_probe_of_too_few_calls_again_with_one_click(as_alice, project):

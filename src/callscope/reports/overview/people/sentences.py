@@ -16,9 +16,9 @@ from callscope.reports.overview.targets import WriteNumber
 
 def describe_people(reviews: ReviewFigures, write: WriteNumber) -> str:
     """Return the estimate and its interval as sentences in the active language; without one what it lacks."""
-    left_out = describe_left_out(reviews, write)
     if reviews.true_score is None or reviews.true_score_interval is None:
-        return left_out
+        return describe_lack(reviews, write)
+    left_out = describe_left_out(reviews, write)
     text = ngettext(
         "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
         "drawn at random and reviewed.",
@@ -50,6 +50,20 @@ def describe_left_out(reviews: ReviewFigures, write: WriteNumber) -> str:
         "have changed since.",
         "In what people would score, %(count)s reviewed calls are left out: their criteria or transcripts "
         "have changed since.",
+        reviews.outdated_samples,
+    )
+    return text % {"count": write(reviews.outdated_samples, 0)}
+
+
+def describe_lack(reviews: ReviewFigures, write: WriteNumber) -> str:
+    """Return that reviewed calls give no estimate any more, as a sentence; "" where none is left out."""
+    if not reviews.outdated_samples:
+        return ""
+    text = ngettext(
+        "What people would score is not estimated: %(count)s reviewed call no longer counts for it, since "
+        "its criteria or its transcript have changed.",
+        "What people would score is not estimated: %(count)s reviewed calls no longer count for it, since "
+        "their criteria or transcripts have changed.",
         reviews.outdated_samples,
     )
     return text % {"count": write(reviews.outdated_samples, 0)}

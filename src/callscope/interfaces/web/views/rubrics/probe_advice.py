@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -108,9 +108,15 @@ def advise_on_fairness(
         meaning = _("Answers change about as often as with the same words: unsteady, not clearly unfair.")
         steps = [_("Start a steadiness probe, which names the criteria whose answers change.")]
         return Advice(measured, meaning, steps, leads_to_places=True)
-    meaning = _("Callers or agents who say the same in another way may get another result, which is unfair.")
-    if 0 < len(outcome["moved"]) < MOST_LISTED:
-        meaning += " " + describe_direction(outcome["moved"])
+    directions = count_directions(outcome["moved"])
+    is_known = 0 < len(outcome["moved"]) < MOST_LISTED
+    if is_known and not directions.lower and not directions.higher:
+        meaning = _("Answers depend on how the same is said, but no copy has another score.")
+    else:
+        meaning = _(
+            "Callers or agents who say the same in another way may get another result, which is unfair."
+        )
+        meaning += " " + describe_directions(directions) if is_known else ""
     steps = [_("Read the calls below, with what was changed in their copies.")]
     if is_by_rules:
         steps += _advise_on_phrases({(each["before"], each["after"]) for each in outcome["moved"]})
@@ -121,20 +127,30 @@ def advise_on_fairness(
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
 
 
-def describe_direction(moved: Sequence[Mapping[str, Any]]) -> str:
+class Directions(NamedTuple):
+    """How many copies have other answers than their calls, and how many of them another score."""
+
+    copies: int
+    lower: int
+    higher: int
+
+
+def count_directions(moved: Sequence[Mapping[str, Any]]) -> Directions:
     """Return how many copies with other answers score lower or higher than their calls."""
     scores = {(each["call_id"], each["group"]): (each["score_before"], each["score_after"]) for each in moved}
-    lower, higher = 0, 0
-    for before, after in scores.values():
-        if before is not None and after is not None:
-            lower += after < before
-            higher += after > before
+    known = [(before, after) for before, after in scores.values() if None not in (before, after)]
+    lower = sum(after < before for before, after in known)
+    return Directions(len(scores), lower, sum(after > before for before, after in known))
+
+
+def describe_directions(found: Directions) -> str:
+    """Return "Of 4 copies with another answer, 1 scored lower than the call, 2 higher."."""
     text = ngettext(
         "Of %(copies)s copy with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
         "Of %(copies)s copies with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
-        len(scores),
+        found.copies,
     )
-    return text % {"copies": number(len(scores)), "lower": number(lower), "higher": number(higher)}
+    return text % {name: number(count) for name, count in found._asdict().items()}
 
 
 def _advise_on_phrases(moves: Collection[tuple[str, str]]) -> list[str]:
