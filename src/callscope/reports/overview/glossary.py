@@ -46,12 +46,7 @@ DEFINITIONS = {
     "total_calls": Definition(_("Calls"), _("Calls in this period whose analysis is complete.")),
     "analyzed_hours": Definition(_("Hours of calls"), _("The length of these calls together, in hours.")),
     "average_score": Definition(
-        _("Average score"),
-        _(
-            "Mean of the scores of all scored calls; every call counts equally. Where a critical error sets "
-            "the score to 0, such a call counts as 0."
-        ),
-        "%",
+        _("Average score"), _("Mean of the scores of all scored calls; every call counts equally."), "%"
     ),
     "quotes_required": Definition(
         _("Points and quotes"),
