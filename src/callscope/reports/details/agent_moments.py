@@ -192,39 +192,16 @@ def _read_mistakes(analysis: CallAnalysis, mistakes: dict[str, _Found]) -> None:
 def _choose_worst(failed: Sequence[_Found]) -> list[tuple[str, AgentMoment]]:
     """Return the id and a moment of each, from different calls as far as there are enough."""
     shown = failed[:MOMENTS]
-    taken: dict[int, int] = {}
-    for place in range(len(shown)):
-        _take_call(place, shown, taken, set())
-    call_of = {place: call for call, place in taken.items()}
-    named = Counter(list(taken))
-    chosen = []
-    for place, each in enumerate(shown):
-        quote = min(
-            each.lost,
-            key=lambda quote: (
-                quote["call_id"] != call_of.get(place), named[quote["call_id"]], each.is_bare(quote)
-            ),
-        )  # fmt: skip
-        named[quote["call_id"]] += place not in call_of
-        chosen.append((each.key, each.as_moment(quote, len(each.lost), each.outcome)))
-    return chosen
-
-
-def _take_call(place: int, shown: Sequence[_Found], taken: dict[int, int], tried: set[int]) -> bool:
-    """Let the one at this place have a call alone, for which others may take another one.
-
-    `taken` is the place that has each call, `tried` are calls that were asked for already. It returns False
-    where none is left.
-    """
-    each = shown[place]
-    for quote in sorted(each.lost, key=lambda quote: (quote["call_id"] in taken, each.is_bare(quote))):
-        call = quote["call_id"]
-        if call not in tried:
-            tried.add(call)
-            if call not in taken or _take_call(taken[call], shown, taken, tried):
-                taken[call] = place
-                return True
-    return False
+    named: Counter[int] = Counter()
+    quotes: dict[int, AgentQuote] = {}  # by place
+    for place in sorted(range(len(shown)), key=lambda place: len(shown[place].lost)):  # few calls go first
+        each = shown[place]
+        quotes[place] = min(each.lost, key=lambda quote: (named[quote["call_id"]], each.is_bare(quote)))
+        named[quotes[place]["call_id"]] += 1
+    return [
+        (each.key, each.as_moment(quotes[place], len(each.lost), each.outcome))
+        for place, each in enumerate(shown)
+    ]
 
 
 def _explain(

@@ -294,7 +294,7 @@ def _show_fairness(
         for (call_id, group), rows in by_copy.items()
     ]
     shifts = [group["score_shift"] for group in outcome["groups"]]
-    is_zeroing = parse(probe.config, is_stored=True).rubric.on_critical_error == "zero_score"
+    is_zeroing = probe.config.get("rubric", {}).get("on_critical_error") == "zero_score"
     return {
         "groups": groups,
         "moved": moved,
