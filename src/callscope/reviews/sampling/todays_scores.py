@@ -41,7 +41,7 @@ def read_todays_scores(project: Project, review_ids: Collection[int]) -> dict[in
         said = {each.file_id: digest_transcript(each) for each in Transcript.objects.filter(file__in=files)}
         for review in reviews:
             analysis, scored = live.get(review.call_id), None
-            if analysis is not None and fits_words(review, said.get(analysis.file_id, "")):
+            if analysis is not None and has_same_words(review, said.get(analysis.file_id, "")):
                 scored = score_review(review, analysis, list_criteria(analysis, known))
             if scored is not None:
                 found = exact_score(
@@ -54,8 +54,11 @@ def read_todays_scores(project: Project, review_ids: Collection[int]) -> dict[in
     return scores
 
 
-def fits_words(review: Review, digest: str) -> bool:
-    """Return whether a review is of the words with this digest; "": retention has removed them."""
+def has_same_words(review: Review, digest: str) -> bool:
+    """Return whether a review is of the words with this digest; "": retention has removed them.
+
+    As effect.fits_words, without a query for each review and without a row that is written.
+    """
     return not review.is_outdated if review.is_current else digest in ("", review.transcript_digest)
 
 
