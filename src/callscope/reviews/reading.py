@@ -15,7 +15,7 @@ from django.utils import timezone
 from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.projects.permissions import writable_by
-from callscope.reviews.calibration.visibility import list_open_places
+from callscope.reviews.calibration.visibility import find_rated, list_open_places
 from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.work_list import open_calls
@@ -61,6 +61,20 @@ def compile_waiting() -> CompiledQuery:
     user = User(pk=stand_in)
     drawn, drafts = (found.order_by().values_list("call") for found in find_blind_work(user))
     return compile_query(drawn.union(drafts))
+
+
+def list_hidden_calls(user: User) -> frozenset[int]:
+    """Return the calls of list_hidden() alone, in one query: most people have none, on every report."""
+    return frozenset(call_id for (call_id,) in compile_hidden().fetch([user.pk]))
+
+
+@lru_cache(maxsize=1)
+def compile_hidden() -> CompiledQuery:
+    """Return the query for the calls that one user rates, or is to review blind and did not read."""
+    [stand_in] = stand_ins(1)
+    user = User(pk=stand_in)
+    drawn, drafts = (found.order_by().values_list("call") for found in find_blind_work(user))
+    return compile_query(drawn.union(drafts, find_rated(user)))
 
 
 class BlindWork(NamedTuple):

@@ -8,7 +8,7 @@ Where calls are too few, a figure has no interval, and says so.
 import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -16,11 +16,13 @@ from django.utils import timezone
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
-from callscope.reports.details.agent_figures import read_agent_figures
+from callscope.reports.details.agent_figures import AgentFigures, read_agent_figures
 from callscope.reports.details.agent_moments import AgentMoment, find_agent_moments
 from callscope.reports.overview.comparisons import name_side
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.kept_back.calls import NOTHING_KEPT, KeptBack, find_kept_back
+from callscope.reports.overview.kept_back.rows import hide_changes, hide_criterion, hide_figures
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window, day_of, end_of_week, find_week, is_part_of_week
@@ -48,6 +50,11 @@ class WeekFigure(NamedTuple):
     def judged_calls(self) -> int:
         """The calls that `evaluated_pct` is taken over."""
         return self.calls - self.not_applicable_calls
+
+    @property
+    def is_kept_back(self) -> bool:
+        """Whether its figures would tell of a call that waits for the reader's review: see kept_back."""
+        return self.evaluated_pct is None and self.judged_calls > 0
 
     @property
     def is_few(self) -> bool:
@@ -86,6 +93,8 @@ class AgentPage:
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
     hidden_half_heard: int = 0  # of them, those with an unreliable transcript
     hidden_appeals: int = 0  # of all time, about calls whose results are kept from the reader
+    kept: KeptBack = NOTHING_KEPT  # the calls of the agent that wait for the reader, of any day
+    is_kept_back: bool = False  # figures are not shown, as they would tell of one of these calls
 
     @property
     def is_few(self) -> bool:
@@ -145,21 +154,15 @@ def build_agent_page(
     """Return the page over a window; without one over the last WEEKS weeks in which the agent has calls.
 
     The course holds the last WEEKS weeks of it. `shows_notes`: the reader may read notes; the agent,
-    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give no quote and no note.
+    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give
+    no quote and no note, and no figure over few calls.
     """
     window = window or _find_last_weeks(project, agent, Window())
     weeks = _find_last_weeks(project, agent, window)
     mondays = _list_mondays(weeks)
     own_weeks = [_cut(day, weeks) for day in mondays]
     figures = read_agent_figures(project, agent.pk, window, own_weeks, with_everyone=not is_own)
-    weekly = [
-        _Week(
-            day,
-            {(row.criterion_id, row.name): row for row in each},
-            is_part_of_week(day.toordinal(), *weeks.days, figures.weekdays, today=day_of(timezone.now())),
-        )
-        for day, each in zip(mondays, figures.weeks, strict=True)
-    ]
+    weekly = list_weeks(figures, mondays, weeks)
     of_all = figures.everyone
     by_key = {(row.criterion_id, row.name): row for row in (of_all.scorecard if of_all else ())}
     ahead = {
@@ -169,7 +172,7 @@ def build_agent_page(
     }
     moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
     counts = _count_appeals(project, agent, blinded, is_own=is_own)
-    return AgentPage(
+    page = AgentPage(
         agent=agent,
         project=project,
         window=window,
@@ -193,6 +196,45 @@ def build_agent_page(
         half_heard_calls=figures.half_heard_calls,
         half_heard_by_people=figures.half_heard_by_people,
     )
+    return hide_on_page(page, find_kept_back([project], blinded))
+
+
+def hide_on_page(page: AgentPage, kept: KeptBack) -> AgentPage:
+    """Return the page as the reader may see it; `kept` are the calls of the project that wait, of any day."""
+    if not kept:
+        return page
+    mine = kept.where(lambda call: call.agent == page.agent.pk)
+    now, of_all = (each.within(page.window) for each in (mine, kept))
+    by_week, earlier = now.group(lambda call: call.week), mine.within(page.window.previous())
+    everyone = page.everyone and hide_figures(page.everyone, of_all)
+    shown = replace(
+        page,
+        kept=mine,
+        headline=(headline := hide_figures(page.headline, now)),
+        previous=(previous := page.previous and hide_figures(page.previous, earlier)),
+        changes=hide_changes(page.changes, headline, previous),
+        everyone=everyone,
+        to_others=page.to_others and hide_changes([page.to_others], headline, everyone)[0],
+        criteria=[
+            replace(
+                each,
+                row=hide_criterion(each.row, now),
+                weeks=[_hide_week(week, by_week.get(week.week, NOTHING_KEPT)) for week in each.weeks],
+                everyone=each.everyone and hide_criterion(each.everyone, of_all),
+            )
+            for each in page.criteria
+        ],
+    )
+    return replace(shown, is_kept_back=shown != replace(page, kept=mine))
+
+
+def _hide_week(week: WeekFigure, kept: KeptBack) -> WeekFigure:
+    """Return a week of a criterion; of few calls not even whether it applies to them."""
+    is_few = week.calls and kept.hides(week.calls)
+    if not is_few and not (week.judged_calls and kept.hides(week.judged_calls)):
+        return week
+    not_applicable = 0 if is_few else week.not_applicable_calls
+    return WeekFigure(week.week, None, None, week.calls, None, None, not_applicable, week.is_part)
 
 
 class AppealCounts(NamedTuple):
@@ -280,6 +322,19 @@ def _cut(monday: dt.date, weeks: Window) -> Window:
     """Return the days of a week that lie in the window."""
     end = end_of_week(monday)
     return Window(max(monday, weeks.start or monday), min(end, weeks.end or end))
+
+
+def list_weeks(figures: AgentFigures, mondays: Sequence[dt.date], window: Window) -> "list[_Week]":
+    """Return the scorecards of the weeks that begin on these days."""
+    today = day_of(timezone.now())
+    return [
+        _Week(
+            day,
+            {(row.criterion_id, row.name): row for row in each},
+            is_part_of_week(day.toordinal(), *window.days, figures.weekdays, today=today),
+        )
+        for day, each in zip(mondays, figures.weeks, strict=True)
+    ]
 
 
 class _Week(NamedTuple):

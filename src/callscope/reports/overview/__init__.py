@@ -16,6 +16,7 @@ Read in this order:
 - scorecard: one row per criterion, and its figures where the criterion applies
 - people/: the average that people would give, next to the one that counts
 - origin/: who judged the calls, by which settings, and how far people agree
+- kept_back/: what figures over few calls would say of one that waits for the reader's blind review
 - findings: mistakes and missed prompts, by week and against the window before
 - decided_findings: in how many calls each of them was decided
 - rubric_marks: where a rubric changed, in words

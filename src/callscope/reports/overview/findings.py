@@ -52,6 +52,11 @@ class FindingRow:
     within_noise: bool | None
     weeks: list[TrackerWeek]  # those of the trend
 
+    @property
+    def is_kept_back(self) -> bool:
+        """Whether its figures would tell of a call that waits for the reader's review: see kept_back."""
+        return self.share_pct is None and self.decided_calls > 0
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:

@@ -94,8 +94,15 @@ class ScorecardRow:
         return self.weight_pct is None
 
     @property
+    def is_kept_back(self) -> bool:
+        """Whether its figures would tell of a call that waits for the reader's review: see kept_back."""
+        return self.evaluated_pct is None and self.judged_calls > 0
+
+    @property
     def shown_critical_errors(self) -> int | None:
-        """The calls with a critical error; None, and not 0, where there could be none."""
+        """The calls with a critical error; None, and not 0, where there could be none, or it is kept back."""
+        if self.is_kept_back:
+            return None
         can_be = self.is_critical and self.judged_calls
         return self.critical_errors if self.critical_errors or can_be else None
 

@@ -68,7 +68,7 @@ def _list_cells(row: FindingRow, projects: str, locale: ReportLocale) -> list[st
     share["text"] = locale.figure_over(row.share_pct, row.decided_calls)
     return [
         name_cell(row.name, projects),
-        locale.count(row.calls),
+        locale.count(None if row.is_kept_back else row.calls),
         share,
         write_interval(row.share_pct_interval, locale),
         locale.figure_over(row.previous_share_pct, row.previous_decided_calls or 0),

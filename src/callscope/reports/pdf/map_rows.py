@@ -91,7 +91,12 @@ def _describe_map(found: AgentMap, maps: Sequence[FigureMap], locale: ReportLoca
     if criteria := describe_criteria(found, locale.count):
         notes.append(criteria)
     if any(cell["text"] == DASH for each in maps for row in each["rows"] for cell in row["cells"]):
-        notes.append(_("A dash: it applied to none of the agent's calls."))
+        is_hidden = any(cell.is_kept_back for each in found.agents for cell in each.cells)
+        notes.append(
+            _("A dash: it applied to none of the agent's calls, or to few, of which one waits for you.")
+            if is_hidden
+            else _("A dash: it applied to none of the agent's calls.")
+        )
     notes.append(_few_note())
     return " ".join(notes)
 

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from callscope.accounts.organization import read_logo, read_shown
 from callscope.calls.models import Agent
@@ -13,11 +14,14 @@ from callscope.projects.owners import Owners
 from callscope.reports.details.moments import find_moments
 from callscope.reports.file_names import build_file_name
 from callscope.reports.overview.by_project.agent_projects import name_agent_projects
-from callscope.reports.overview.findings import count_findings
-from callscope.reports.overview.maps.agent_criteria import build_agent_map
-from callscope.reports.overview.maps.week_hours import count_week_hours
+from callscope.reports.overview.findings import Findings, count_findings
+from callscope.reports.overview.kept_back.calls import find_kept_back
+from callscope.reports.overview.kept_back.other_figures import hide_in_findings, hide_in_hours, hide_in_map
+from callscope.reports.overview.kept_back.whole_report import hide_in_report
+from callscope.reports.overview.maps.agent_criteria import AgentMap, build_agent_map
+from callscope.reports.overview.maps.week_hours import WeekHours, count_week_hours
 from callscope.reports.overview.origin.judges import read_origin
-from callscope.reports.overview.report import build_report
+from callscope.reports.overview.report import Report, build_report
 from callscope.reports.overview.targets import find_targets, list_called
 from callscope.reports.pdf.cover import link_report
 from callscope.reports.pdf.layout import build_page_data
@@ -37,6 +41,30 @@ class ReportDocument:
     opening: str  # what the figures come to in two or three sentences; none of a model
 
 
+class Figures(NamedTuple):
+    """What is counted, as the reader may see it."""
+
+    report: Report
+    findings: Findings | None
+    agent_map: AgentMap
+    week_hours: WeekHours
+
+
+def read_figures(
+    projects: Sequence[Project], window: Window, agent_id: int | None, blinded: Collection[int]
+) -> Figures:
+    """Return the figures without those that would tell how a call of `blinded` was judged."""
+    kept = find_kept_back(projects, blinded, agent_id)
+    report = build_report(list(projects), window, agent_id, compares_projects=True)
+    findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
+    return Figures(
+        hide_in_report(report, kept, projects),
+        hide_in_findings(findings, window, kept),
+        hide_in_map(build_agent_map(report, projects, window, agent_id), kept.within(window)),
+        hide_in_hours(count_week_hours(projects, window, agent_id), kept.within(window)),
+    )
+
+
 def build_report_pdf(
     projects: Sequence[Project],
     window: Window,
@@ -50,16 +78,13 @@ def build_report_pdf(
 ) -> ReportDocument:
     """Return the PDF of the report over these projects, or one agent's calls in one, in "en" or "es".
 
-    It quotes no call of `blinded`, which its reader may not see judged; one that is mailed, no private call.
+    It shows nothing of calls of `blinded`, which its reader may not see judged; mailed, of no private call.
     `scope` are the parameters of an address that chose the projects.
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
     with snapshot():
         called, filled = list_called(projects, window), list_called(projects, ALL_TIME)
-        report = build_report(list(projects), window, agent_id, compares_projects=True)
-        findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
-        agent_map = build_agent_map(report, projects, window, agent_id)
-        week_hours = count_week_hours(projects, window, agent_id)
+        report, findings, agent_map, week_hours = read_figures(projects, window, agent_id, blinded)
         # Agents who see their own calls alone see no engine on the pages of these either.
         origin = None if agent_id is not None else read_origin(projects, window)
         agent_projects = {} if agent_id is not None else name_agent_projects(projects, window)

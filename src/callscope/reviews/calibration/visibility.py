@@ -61,6 +61,12 @@ def compile_places() -> CompiledQuery:
     return compile_query(places.values_list("calibration__calls__call", "calibration_id", Exists(rated)))
 
 
+def find_rated(user: User) -> QuerySet[CalibratedCall, tuple[int]]:
+    """Return the query for the calls that the user rates in open calibrations, by their ids."""
+    places = CalibratedCall.objects.filter(calibration__state=OPEN, calibration__raters__user=user)
+    return places.order_by().values_list("call")
+
+
 def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:
     """Return the other calls that a rater has still to rate: those after this call first."""
     submitted = Review.all_objects.filter(rater=rater, state=Review.State.SUBMITTED)

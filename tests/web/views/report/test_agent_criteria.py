@@ -39,7 +39,7 @@ class TestCriticalCriteria:
         assert {a["title"] for a in listed.all("a", **{"class": "name"})} == {"call-1.wav", "call-3.wav"}
 
     def test_lead_nowhere_while_calls_wait_for_the_reader(self, alice, project, row):
-        calls = bring(project, line(1, identity=0), line(2))
+        calls = bring(project, line(1, identity=0), *map(line, range(2, 6)))
         open_calibration(project, CalibrationPlan([calls[0].pk], [alice.email]), alice)
 
         marked = row(calls[0].agent_id, "Verifies the caller")

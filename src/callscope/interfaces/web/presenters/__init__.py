@@ -11,6 +11,7 @@ talk: the talk measures of a call
 evidence: what is quoted of a call, and what was looked for in vain
 call_page: the page of one call and its recording
 reviewing/: the form of a review, its agent and its contact reason, and calibrations
+kept_back: which figures wait for the visitor's review
 call_list: filters, orders and pages of the call list
 filter_chips: the filters that are on, in words
 list_choices: the names that calls are filtered by

@@ -81,7 +81,7 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 name=name,
                 decimals=decimals,
                 value=getattr(page.headline, name),
-                reason=reason_for_none(name),
+                reason=reason_for_none(name, page.headline),
                 coverage="" if is_said else describe_coverage(name, page.headline, number),
                 interval=intervals.get(name, ""),
                 everyone=everyone,
@@ -224,7 +224,7 @@ def _describe_everyone(each: CriterionCourse) -> str:
     if each.everyone is None:
         return ""
     judged = judge_row(each.everyone)
-    if judged.pct is None:
+    if judged.pct is None:  # also where that would tell of a call that waits for the visitor
         return ""
     shown = {"value": number(judged.pct, 1), "calls": number(judged.calls)}
     return _("%(value)s %% (n\u00a0%(calls)s)") % shown

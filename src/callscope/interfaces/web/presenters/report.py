@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
 from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
@@ -223,9 +224,12 @@ def build_rates(rates: CopcRates) -> list[Rate]:
         else:
             reason = NO_SUCH_CRITERION if calls is None else NO_CALL_JUDGED
         share = getattr(rates, f"{name}_accuracy_pct")
+        if share is None and calls:
+            reason = WAITS
         critical.append(Rate(name, share, describe_scored(calls or 0, number), reason))
     answers = describe_answers(rates.plain_answers, number)
-    return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, NO_PLAIN_ANSWER)]
+    none = WAITS if rates.plain_answers else NO_PLAIN_ANSWER
+    return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, none)]
 
 
 def _find_project_without_criteria(projects: Sequence[Project]) -> int | None:

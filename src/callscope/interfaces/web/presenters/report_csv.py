@@ -11,6 +11,8 @@ from django.utils.translation import ngettext
 
 from callscope.projects.models import Project
 from callscope.reports.overview.findings import FindingRow
+from callscope.reports.overview.kept_back.calls import KeptBack
+from callscope.reports.overview.kept_back.other_figures import hide_in_hours, hide_in_map
 from callscope.reports.overview.maps.agent_criteria import MapCell, RowName, build_agent_map
 from callscope.reports.overview.maps.shades import WEEKDAYS
 from callscope.reports.overview.maps.week_hours import HourFigure, count_week_hours
@@ -42,6 +44,13 @@ JUDGED_COLUMNS = (
     "evaluated_delta_pct_interval",
 )
 
+# Counts that say how calls were judged: they are left out with the figures that count them, see kept_back.
+COUNTED_ANSWERS = {
+    ScorecardRow: ("evaluated_calls", "not_applicable_calls", "judged_calls", "critical_errors"),
+    FindingRow: ("calls", "decided_calls"),
+    MapCell: ("calls", "not_met"),
+}
+
 
 def _rows(kind: type[Any], rows: Sequence[Any]) -> Table:
     return _columns([field.name for field in fields(kind)], rows)
@@ -64,6 +73,8 @@ def _head(name: str) -> Sequence[str]:
 
 def _cells(row: Any, name: str) -> Sequence[Any]:
     value = getattr(row, name)
+    if name in COUNTED_ANSWERS.get(type(row), ()) and row.is_kept_back:
+        return (None,)
     if name.endswith("_interval"):
         return value or (None, None)
     if name == "talk":
@@ -101,28 +112,36 @@ def finding_rows(rows: Sequence[FindingRow]) -> Table:
     return head[:-1], [row[:-1] for row in cells]
 
 
-def list_agent_criteria(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+def list_agent_criteria(
+    projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
+) -> Table:
     """Return a row for each agent and criterion of the window, those that the page leaves out included."""
     report = build_report(projects, window, agent_id)
     found = build_agent_map(report, projects, window, agent_id, is_whole=True)
+    names = [field.name for field in fields(MapCell)]
     rows = [
-        [each.agent, each.agent_id, *key, cell.calls, cell.met_pct, cell.not_met]
-        for each in found.agents
+        [each.agent, each.agent_id, *key, *(value for name in names for value in _cells(cell, name))]
+        for each in hide_in_map(found, kept.within(window)).agents
         for key, cell in zip(found.criteria, each.cells, strict=True)
     ]
-    return ["agent", "agent_id", *RowName._fields, *(field.name for field in fields(MapCell))], rows
+    return ["agent", "agent_id", *RowName._fields, *names], rows
 
 
-def list_week_hours(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+def list_week_hours(
+    projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
+) -> Table:
     """Return a row for each weekday and hour, from Monday at 0 on, with the day's name."""
-    [_weekday, *head], rows = _rows(HourFigure, count_week_hours(projects, window, agent_id).hours)
+    found = hide_in_hours(count_week_hours(projects, window, agent_id), kept.within(window))
+    [_weekday, *head], rows = _rows(HourFigure, found.hours)
     return ["weekday", "weekday_name", *head], [[day, str(WEEKDAYS[day]), *cells] for day, *cells in rows]
 
 
-def list_contact_reasons(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+def list_contact_reasons(
+    projects: Sequence[Project], window: Window, agent_id: int | None, _kept: KeptBack
+) -> Table:
     """Return the contact reasons, each with the names of the projects of its calls, most calls first.
 
-    The row of all others says how many they are.
+    The row of all others says how many they are. No review asks the reason of a call.
     """
     names = {project.pk: project.name for project in projects}
     reasons = build_report(projects, window, agent_id).contact_reasons

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.presenters.report_page.courses import explain_hollow, list_pale
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
@@ -178,7 +179,7 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, change: str) -> Tr
             bucket.average_score,
             1,
             urls["average_score"],
-            UNSCORED,
+            WAITS if bucket.scored_calls else UNSCORED,
             css_class="n few" if bucket.scored_calls < FEW_CALLS else "n",
             out_of=_base(bucket.scored_calls, bucket),
             interval=bucket.average_score_interval,
@@ -187,7 +188,7 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, change: str) -> Tr
             bucket.negative_sentiment_pct,
             1,
             urls["negative_sentiment_pct"],
-            NO_SENTIMENT,
+            WAITS if bucket.sentiment_calls else NO_SENTIMENT,
             css_class="n few" if bucket.sentiment_calls < FEW_CALLS else "n",
             out_of=_base(bucket.sentiment_calls, bucket),
             interval=bucket.negative_sentiment_pct_interval,
@@ -215,7 +216,10 @@ def _points(weeks: list[TrendWeek], name: str, decimals: int) -> list[charts.Poi
     points = []
     for week in weeks:
         value = getattr(week.bucket, name)
-        text = unknown if value is None else number_in(language, value, decimals)
+        if value is None:
+            text = str(WAITS) if base and getattr(week.bucket, base) else unknown
+        else:
+            text = number_in(language, value, decimals)
         if base and value is not None:
             text += f" (n {number_in(language, getattr(week.bucket, base), 0)})"
         if week.bucket.is_part:

@@ -15,6 +15,7 @@ from callscope.interfaces.web.page_context import TemplateContext, render_page_o
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
 from callscope.interfaces.web.presenters.failed_calls import MOST_PROJECTS, describe_failed_calls
+from callscope.interfaces.web.presenters.kept_back import describe_kept
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
@@ -38,11 +39,28 @@ from callscope.reports.file_names import build_file_name
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
+from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
+from callscope.reports.overview.kept_back.other_figures import (
+    hide_in_findings,
+    hide_in_hours,
+    hide_in_map,
+    hide_in_trend,
+)
+from callscope.reports.overview.kept_back.whole_report import hide_in_report
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
 from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.overview.report import Report, build_report
+from callscope.reviews.reading import list_hidden_calls
 
+# The figures of the report that a part shows: a notice names what is not shown of them.
+PART_FIGURES: dict[Part, tuple[str, ...]] = {
+    "overview": ("headline", "scorecard", "trend", "copc_rates", "projects"),
+    "criteria": ("scorecard", "copc_rates", "trend"),
+    "agents": ("agents", "headline"),
+    "reasons": (),
+    "trend": ("trend", "shifts"),
+}
 FILE_CONTENTS = {"headline": "summary"}  # as the menu calls it; other tables are called what they are
 
 
@@ -74,6 +92,8 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             report_request.agent_id,
             compares_projects=part == "overview",
         )
+        kept = find_kept(report_request, current_user(request))
+        built = hide_in_report(whole := built, kept, report_request.counted_projects)
         weeks = None
         if part == "reasons":
             weeks = count_reason_weeks(
@@ -82,7 +102,10 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
-        context |= build_part(part, report_request, built, current_user(request))
+        context |= build_part(part, report_request, built, current_user(request), kept)
+        hides = any(getattr(built, name) != getattr(whole, name) for name in PART_FIGURES[part])
+        hides = bool(context.pop("hides_more", False)) or hides
+        context |= describe_kept(kept, report_request.window, hides=hides)
         if report_request.own is None:
             context["origin_url"] = with_query(reverse("web:report-origin"), report_request.query)
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
@@ -118,25 +141,36 @@ def link_reasons(report_request: ReportRequest, part: Part) -> TemplateContext:
     return {"all_reasons_url": f"{tab}#all-reasons" if links else "", "reason_lists": links, **others}
 
 
-def build_part(part: Part, report_request: ReportRequest, built: Report, user: User) -> TemplateContext:
+def find_kept(report_request: ReportRequest, user: User) -> KeptBack:
+    """Return the calls of a report that wait for the visitor's blind review or rating, of any day."""
+    projects, agent_id = report_request.counted_projects, report_request.agent_id
+    return find_kept_back(projects, list_hidden_calls(user), agent_id)
+
+
+def build_part(
+    part: Part, report_request: ReportRequest, built: Report, user: User, kept: KeptBack
+) -> TemplateContext:
     """Return what one part of the report shows and no other."""
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
-    links = Links(report_request)
+    links, now = Links(report_request), kept.within(report_request.window)
     if part == "criteria":
-        return {"findings": count_and_present(report_request, built)}
+        return {"findings": count_and_present(report_request, built, kept)}
     if part == "agents":
-        return {"agent_map": present_agent_map(build_agent_map(built, *scope), links)}
+        agent_map = hide_in_map(whole_map := build_agent_map(built, *scope), now)
+        return {"agent_map": present_agent_map(agent_map, links), "hides_more": agent_map != whole_map}
     if part == "reasons":
         return report_progress.offer_regrouping_of(user, report_request)
     if part == "trend":
+        hours = hide_in_hours(whole_hours := count_week_hours(*scope), now)
         return {
-            "week_hours": present_week_hours(count_week_hours(*scope), report_request, links),
-            "wide": count_and_draw(report_request, built),
+            "hides_more": hours != whole_hours,
+            "week_hours": present_week_hours(hours, report_request, links),
+            "wide": count_and_draw(report_request, built, kept),
         }
     return {}
 
 
-def count_and_present(report_request: ReportRequest, built: Report) -> list[FindingTable]:
+def count_and_present(report_request: ReportRequest, built: Report, kept: KeptBack) -> list[FindingTable]:
     """Return the tables of mistakes and missed prompts in the calls of a report."""
     found = count_findings(
         report_request.counted_projects,
@@ -144,10 +178,11 @@ def count_and_present(report_request: ReportRequest, built: Report) -> list[Find
         [bucket.week for bucket in built.trend],
         report_request.agent_id,
     )
-    return build_tables(found, Links(report_request), built.trend)
+    shown = hide_in_findings(found, report_request.window, kept)
+    return build_tables(shown, Links(report_request), built.trend)
 
 
-def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | None:
+def count_and_draw(report_request: ReportRequest, built: Report, kept: KeptBack) -> WideTrend | None:
     """Return the wide trend of the figure in the address, or of the average score."""
     projects, view = report_request.counted_projects, report_request.view
     try:
@@ -161,7 +196,8 @@ def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | 
         answer=view.get("answer", ""),
         agent_id=report_request.agent_id,
     )
-    return present_wide_trend(found, built, report_request, Links(report_request))
+    shown = hide_in_trend(found, projects, kept)
+    return present_wide_trend(shown, built, report_request, Links(report_request))
 
 
 @signed_in_page
@@ -185,13 +221,15 @@ def list_table(request: HttpRequest, table: str, ending: str) -> tuple[str, *rep
     if table not in known or report_request.problem:
         raise Http404
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
+    kept = find_kept(report_request, current_user(request))
     if table in report_csv.FINDING_TABLES:
-        found = find_in_window(*scope)
+        found = hide_in_findings(find_in_window(*scope), report_request.window, kept)
         head, rows = report_csv.finding_rows(getattr(found, report_csv.FINDING_TABLES[table]))
     elif table in report_csv.SCOPED_TABLES:
-        head, rows = report_csv.SCOPED_TABLES[table](*scope)
+        head, rows = report_csv.SCOPED_TABLES[table](*scope, kept)
     else:
-        head, rows = report_csv.TABLES[table](build_report(*scope))
+        report = hide_in_report(build_report(*scope), kept, report_request.counted_projects)
+        head, rows = report_csv.TABLES[table](report)
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
     content = FILE_CONTENTS.get(table, table)

@@ -41,6 +41,11 @@ class MapCell:
     met_pct: float | None  # points over possible points: for yes and no, the share of calls that met it
     not_met: int  # calls that earned no points for it
 
+    @property
+    def is_kept_back(self) -> bool:
+        """Whether it would tell of a call that waits for the reader's review: see kept_back."""
+        return self.met_pct is None and self.calls > 0
+
 
 @dataclass(frozen=True, slots=True)
 class MapAgent:

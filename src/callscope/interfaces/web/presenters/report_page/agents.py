@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
@@ -167,6 +169,14 @@ def compare_scores(row: AgentRow | ProjectRow) -> Change | None:
     )
 
 
+def explain_no_change(row: AgentRow | ProjectRow, none_before: Promise, not_measured: Promise) -> Promise:
+    """Return why an average score is not compared with that of the window before."""
+    is_hidden = row.average_score is None and row.scored_calls
+    if is_hidden or (row.average_score is not None and row.previous_scored_calls):
+        return WAITS
+    return none_before if row.scored_calls else not_measured
+
+
 def build_heads(order: str, report_request: ReportRequest, *, is_compared: bool) -> list[AgentHead]:
     """Return the heads with their links; a second click turns the order round."""
     heads = []
@@ -215,7 +225,7 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
                 getattr(row, name),
                 1,
                 f"{calls}{joint}{found}",
-                NOT_MEASURED,
+                WAITS if getattr(row, COUNTED_OVER[name]) else NOT_MEASURED,
                 name,
                 # The calls of the row stand next to it; where a share is of fewer, it says so itself.
                 out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
@@ -243,7 +253,7 @@ def _line(row: AgentRow, links: Links, target: float | None, half_heard: int, pr
         standing_sign=("↑" if (row.average_score_difference or 0) > 0 else "↓") if standing else "",
         cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
         change=compare_scores(row),
-        no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
+        no_change=str(explain_no_change(row, NONE_BEFORE, NOT_MEASURED)),
         unreliable=unreliable % {"count": number(half_heard)} if half_heard else "",
         unreliable_calls=half_heard,
     )

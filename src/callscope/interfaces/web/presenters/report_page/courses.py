@@ -1,7 +1,7 @@
 """Draw figures by week at the size of a word, and say in words what is drawn, gray and hollow."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -43,21 +43,29 @@ def list_parts(trend: Sequence[TrendBucket]) -> list[dt.date]:
     return [bucket.week for bucket in trend if bucket.is_part]
 
 
-def draw_counts(weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket]) -> SafeString:
-    """Return the course of a count of calls; a week without any call, of `trend`, is a gap."""
+def draw_counts(
+    weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket], kept: Collection[dt.date] = ()
+) -> SafeString:
+    """Return the course of a count of calls; a week without any call, of `trend`, is a gap, as are `kept`."""
     calls, parts = {bucket.week: bucket.calls for bucket in trend}, list_parts(trend)
     of_all = [calls.get(each.week, 0) for each in weeks]
-    values = [each.calls if count else None for each, count in zip(weeks, of_all, strict=True)]
+    values = [
+        each.calls if count and each.week not in kept else None
+        for each, count in zip(weeks, of_all, strict=True)
+    ]
     hollow = [i for i, each in enumerate(weeks) if each.week in parts]
     drawn = charts.spark_svg(values, low=0, pale=list_pale(of_all), hollow=hollow)
     return mark_safe(drawn)  # noqa: S308 - numbers alone go into it
 
 
-def write_counts(weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket]) -> str:
-    """Return the same in words, for its latest weeks."""
+def write_counts(
+    weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket], kept: Collection[dt.date] = ()
+) -> str:
+    """Return the same in words, for its latest weeks; a dash for those `kept` from the reader."""
     latest, part, parts = weeks[-WEEKS_IN_WORDS:], _("part of the week"), list_parts(trend)
+    said = ["–" if each.week in kept else number(each.calls) for each in latest]
     counts = ", ".join(
-        f"{number(each.calls)} ({part})" if each.week in parts else number(each.calls) for each in latest
+        f"{text} ({part})" if each.week in parts else text for each, text in zip(latest, said, strict=True)
     )
     if len(latest) < len(weeks):
         shown = {"weeks": number(WEEKS_IN_WORDS), "counts": counts}

@@ -7,12 +7,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
 from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
+from callscope.reports.overview.kept_back.other_figures import list_kept_weeks
 from callscope.reports.overview.schemas import TrendBucket
 
 
@@ -76,22 +78,23 @@ def _line(row: FindingRow, name: str, links: Links, trend: Sequence[TrendBucket]
         counts = (row.decided_calls, row.previous_decided_calls)
         before = row.previous_share_pct
         change = Change.of(row.delta_pct, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
-    url = links.to(**{name: row.id}) if row.calls else ""
+    url, is_hidden = links.to(**{name: row.id}) if row.calls else "", row.is_kept_back
+    weeks = [] if is_hidden else row.weeks
     return FindingLine(
         row=row,
         projects=links.owners.name_by_finding(name, row.id, row.name),
         figures=[
-            Cell(row.calls, 0, url),
+            Cell(None if is_hidden else row.calls, 0, url, WAITS),
             Cell(
                 row.share_pct,
                 1,
                 interval=row.share_pct_interval,
                 out_of=row.decided_calls,
-                reason=_("Nobody can tell in any of the calls."),
+                reason=WAITS if is_hidden else _("Nobody can tell in any of the calls."),
             ),
         ],
         change=change,
-        spark=draw_counts(row.weeks, trend),
-        said=write_counts(row.weeks, trend),
+        spark=draw_counts(weeks, trend, list_kept_weeks(trend)),
+        said=write_counts(weeks, trend, list_kept_weeks(trend)) if weeks else "",
         url=url,
     )

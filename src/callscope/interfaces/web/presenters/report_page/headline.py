@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from callscope.analysis.figures import round_to, subtract
 from callscope.interfaces.web.presenters.differences import write_intervals
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
 from callscope.interfaces.web.templatetags.formatting import number
@@ -139,7 +140,7 @@ def build_tiles(
             name=name,
             value=getattr(report.headline, name),
             decimals=decimals,
-            reason=reason_for_none(name),
+            reason=reason_for_none(name, report.headline),
             coverage="" if name in said else describe_coverage(name, report.headline, number),
             interval=intervals.get(name, ""),
             change=changes[name],
@@ -182,8 +183,10 @@ def find_change(
     )
 
 
-def reason_for_none(name: str) -> str:
+def reason_for_none(name: str, headline: Headline) -> str:
     """Return why a figure is not there, as a sentence."""
+    if name in COUNTED_OVER and getattr(headline, COUNTED_OVER[name]):
+        return str(WAITS)
     return {
         "not_scored": _("No call in this period was scored."),
         "no_sentiment": _("No call in this period has a known sentiment."),

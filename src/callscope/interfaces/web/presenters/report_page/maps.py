@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import FREE_VIEWS, ReportRequest
@@ -98,6 +99,8 @@ def _agent_line(found: MapAgent, criteria: Sequence[RowName], links: Links) -> M
 
 def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
     place = f"{agent} · {key.name}"
+    if cell.is_kept_back:
+        return MapSquare("", "", "", f"{place}: {WAITS}")
     if cell.met_pct is None:
         return MapSquare("", "", "", _("%(place)s: it did not apply to any of the calls") % {"place": place})
     said = _("%(place)s: %(value)s %% of the points (n %(calls)s)") % {
@@ -180,7 +183,7 @@ def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool
         shade_name = f"shade-{shade_share(each.calls, most)}"
         return MapSquare(number(each.calls), "", shade_name, said, links.to(**when))
     if each.average_score is None:
-        return MapSquare("", "", "", said + " · " + _("none was scored"))
+        return MapSquare("", "", "", f"{said} · {WAITS if each.scored_calls else _('none was scored')}")
     return MapSquare(
         number(each.average_score),
         _("n %(count)s") % {"count": number(each.scored_calls)},

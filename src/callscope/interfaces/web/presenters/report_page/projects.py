@@ -6,7 +6,8 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from callscope.interfaces.web.presenters.report_page.agents import FIGURES, compare_scores
+from callscope.interfaces.web.presenters.kept_back import WAITS
+from callscope.interfaces.web.presenters.report_page.agents import FIGURES, compare_scores, explain_no_change
 from callscope.interfaces.web.presenters.report_page.headline import Change
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
@@ -44,7 +45,7 @@ def build_line(row: ProjectRow, report_request: ReportRequest) -> ProjectLine:
             getattr(row, name),
             1,
             f"{calls}&{FIGURES[name]}",
-            NOT_MEASURED,
+            WAITS if getattr(row, COUNTED_OVER[name]) else NOT_MEASURED,
             name,
             # The calls of the row stand next to it; where a figure is of fewer, it says so itself.
             out_of=base if (base := getattr(row, COUNTED_OVER[name])) != row.total_calls else None,
@@ -60,7 +61,7 @@ def build_line(row: ProjectRow, report_request: ReportRequest) -> ProjectLine:
         score=[Cell(row.total_calls, 0, calls, NOT_MEASURED, "total_calls"), score],
         shares=shares,
         change=compare_scores(row),
-        no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
+        no_change=str(explain_no_change(row, NONE_BEFORE, NOT_MEASURED)),
         target="" if target is None else number(target, 0 if target == round(target) else 1),
         is_few=row.scored_calls < FEW_CALLS,
     )

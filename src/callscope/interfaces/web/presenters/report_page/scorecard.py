@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_UP, Change
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
@@ -54,6 +56,7 @@ class CriterionLine:
     @classmethod
     def of(cls, row: ScorecardRow, links: Links, targets: Targets) -> "CriterionLine":
         judged = judge_row(row)
+        applies = (None, None) if row.is_kept_back else (row.evaluated_calls, row.not_applicable_calls)
         calls = links.to(criterion=row.criterion_id)
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
@@ -90,15 +93,16 @@ class CriterionLine:
                     judged.pct,
                     1,
                     f"{calls}&found=judged",
-                    NONE_EVALUATED if row.calls else NO_CALL,
+                    explain_none(row),
                     "evaluated_pct",
                     "n strong",
                     below=describe_average(row, judged),
                 )
             ],
             counts=[
-                Cell(row.evaluated_calls, 0, evaluated, "", "evaluated_calls"),  # what its share is of
-                Cell(row.not_applicable_calls, 0, not_applicable, "", "not_applicable_calls", "n extra"),
+                # What its share is of.
+                Cell(applies[0], 0, evaluated, WAITS, "evaluated_calls"),
+                Cell(applies[1], 0, not_applicable, WAITS, "not_applicable_calls", "n extra"),
                 Cell(row.calls, 0, calls, "", "criterion_calls", "n extra"),
                 *(
                     [Cell(judged.previous_calls, 0, "", "", "previous_calls", "n extra")]
@@ -131,6 +135,8 @@ def compare(judged: JudgedFigures) -> Change | None:
 
 def explain_no_change(row: ScorecardRow) -> str:
     """Return why a criterion is not compared with the window before, as a sentence."""
+    if row.is_kept_back or (row.previous_evaluated_pct is None and row.previous_evaluated_calls):
+        return str(WAITS)
     if row.previous_calls and row.previous_evaluated_calls is None:
         return _("Some calls did not record whether it applies, so the two periods are not compared.")
     if row.previous_calls and not row.previous_evaluated_calls:
@@ -146,7 +152,14 @@ def explain_no_critical(row: ScorecardRow) -> str:
         return str(RETIRED)
     if not row.is_critical:
         return str(NOT_CRITICAL)
-    return str(NONE_EVALUATED if row.calls else NO_CALL)
+    return str(explain_none(row))
+
+
+def explain_none(row: ScorecardRow) -> Promise:
+    """Return why a criterion has no figure, as a sentence."""
+    if row.is_kept_back:
+        return WAITS
+    return NONE_EVALUATED if row.calls else NO_CALL
 
 
 class Section(NamedTuple):
@@ -182,7 +195,7 @@ def describe_dots(row: ScorecardRow) -> str:
     """Return the figures of a row of the dot plot in words, each with its calls."""
     judged = judge_row(row)
     if judged.pct is None:
-        return str(NONE_EVALUATED if row.calls else NO_CALL)
+        return str(explain_none(row))
     parts = [
         _("%(value)s %% (n %(calls)s)") % {"value": number(judged.pct, 1), "calls": number(judged.calls)}
     ]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.templatetags.formatting import Cell, signed
 from callscope.reports.overview.comparisons import name_noise
@@ -53,7 +54,7 @@ def _cell(name: str, row: Headline, url: str) -> Cell:
         getattr(row, name),
         1 if name != "total_calls" else 0,
         url,
-        NOT_MEASURED,
+        WAITS if base else NOT_MEASURED,
         css_class="n few" if is_few else "n",
         out_of=base if is_few or base != row.total_calls else None,
         interval=getattr(row, f"{name}_interval", None),

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links, link_week
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES
 from callscope.interfaces.web.presenters.report_page.parts import build_address
@@ -264,7 +265,7 @@ def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) 
 
 def write_value(week: WeekFigure, missing: str, *, is_count: bool) -> str:
     if week.value is None:
-        return missing
+        return str(WAITS) if week.n else missing
     return number(week.value) if is_count else f"{number(week.value, 1)}\u00a0% (n\u00a0{number(week.n)})"
 
 
@@ -301,7 +302,7 @@ def write_row(week: FigureWeek, url: str, missing: str, *, is_count: bool) -> We
             week.now.value,
             decimals,
             url,
-            missing,
+            WAITS if week.now.n else missing,
             out_of=None if is_count or week.now.value is None else week.now.n,
             interval=week.now.interval,
         )
@@ -312,7 +313,7 @@ def write_row(week: FigureWeek, url: str, missing: str, *, is_count: bool) -> We
             before.value if before else None,
             decimals,
             "",
-            missing,
+            WAITS if before and before.n else missing,
             out_of=None if is_count or before is None or before.value is None else before.n,
         )
     )

@@ -24,6 +24,7 @@ from callscope.interfaces.web.presenters.agent import (
     list_orders,
 )
 from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.interfaces.web.presenters.kept_back import WAITS, describe_kept
 from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import NO_ID, parse_id
@@ -139,12 +140,14 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
+        **describe_kept(page.kept, page.window, hides=page.is_kept_back),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
         ),
         "lines": (lines := build_lines(page, query, by_gap=by_gap)),
         "week_notes": explain_weeks(lines),
+        "waits": WAITS,
         "of_moments": describe_moments(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],

@@ -1,0 +1,41 @@
+"""Say which figures are not shown, since they would tell of a call that waits for the visitor's review."""
+
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports.overview.kept_back.calls import LEAST_CALLS, KeptBack
+from callscope.reports.window import Window
+
+# Why a cell is empty.
+WAITS = gettext_lazy("Waits for your review: over so few calls, the figure would show what was answered.")
+
+
+class KeptNotice(NamedTuple):
+    """What stands above figures of which some are not shown."""
+
+    text: str
+    url: str
+    link: str  # what the link says
+
+
+def describe_kept(kept: KeptBack, window: Window, *, hides: bool) -> TemplateContext:
+    """Return the notice as a page shows it; `hides`: a figure of the page is not shown."""
+    found = kept.within(window).calls or kept.within(window.previous()).calls
+    if not hides or not found:
+        return {}
+    text = ngettext(
+        "%(count)s call waits for your rating or blind review. Figures over fewer than %(least)s calls, this "
+        "one among them, are not shown to you until then.",
+        "%(count)s calls wait for your rating or blind review. Figures over fewer than %(least)s calls, one "
+        "of these among them, are not shown to you until then.",
+        len(found),
+    )
+    said = text % {"count": number(len(found)), "least": number(LEAST_CALLS)}
+    if len(found) == 1:
+        return {"kept_back": KeptNotice(said, reverse("web:review", args=[found[0].call]), _("Review it"))}
+    return {"kept_back": KeptNotice(said, reverse("web:reviews"), _("Your reviews"))}

@@ -1,0 +1,104 @@
+"""Maps, mistakes and the wide trend without what would tell of a call that waits for the reader."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+from callscope.projects.models import Project
+from callscope.reports.overview.figure_trend.figures import CALLS, QUESTION
+from callscope.reports.overview.figure_trend.weeks import FigureTrend, WeekFigure
+from callscope.reports.overview.findings import FindingRow, Findings
+from callscope.reports.overview.kept_back.calls import LEAST_CALLS, NOTHING_KEPT, KeptBack
+from callscope.reports.overview.kept_back.rows import blank
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell
+from callscope.reports.overview.maps.week_hours import WeekHours
+from callscope.reports.overview.schemas import TrendBucket
+from callscope.reports.window import Window
+
+OF_ANSWERS = "non_critical_accuracy_pct"  # whose n counts answers, not calls
+
+
+def hide_in_map(found: AgentMap, kept: KeptBack) -> AgentMap:
+    """Return the map of agents and criteria; `kept` are of its window."""
+    by_agent = kept.group(lambda call: call.agent)
+    return replace(
+        found,
+        agents=[
+            hide_cells(each, mine) if (mine := by_agent.get(each.agent_id)) else each for each in found.agents
+        ],
+    )
+
+
+def hide_cells(found: MapAgent, kept: KeptBack) -> MapAgent:
+    """Return the cells of an agent; of few calls also those of criteria that apply to none of them."""
+    is_few = kept.hides(found.calls)
+    cells = [
+        MapCell(cell.calls or found.calls, None, 0)
+        if is_few or (cell.calls and kept.hides(cell.calls))
+        else cell
+        for cell in found.cells
+    ]
+    return replace(found, cells=cells)
+
+
+def hide_in_hours(found: WeekHours, kept: KeptBack) -> WeekHours:
+    """Return the map of weekdays and hours; `kept` are of its window."""
+    places = kept.group(lambda call: (call.weekday, call.hour))
+    return replace(
+        found,
+        hours=[
+            blank(each, ["average_score"])
+            if places.get((each.weekday, each.hour), NOTHING_KEPT).hides(each.scored_calls)
+            else each
+            for each in found.hours
+        ],
+    )
+
+
+def hide_in_findings(found: Findings | None, window: Window, kept: KeptBack) -> Findings | None:
+    """Return mistakes and missed prompts; `kept` are the calls that wait, of any day."""
+    now, before = kept.within(window), kept.within(window.previous())
+    if found is None or not (now or before):
+        return found
+    is_few = now.hides(found.checked_calls)
+
+    def hide(row: FindingRow) -> FindingRow:
+        if is_few or (row.decided_calls and now.hides(row.decided_calls)):
+            row = blank(
+                replace(row, calls=0, decided_calls=row.decided_calls or found.checked_calls),
+                ("share_pct", "delta_pct", "within_noise"),
+            )
+        if row.previous_decided_calls and before.hides(row.previous_decided_calls):
+            row = blank(row, ("previous_calls", "previous_share_pct", "delta_pct", "within_noise"))
+        return row
+
+    mistakes, prompts = ([hide(row) for row in rows] for rows in (found.mistakes, found.missed_prompts))
+    return replace(found, mistakes=mistakes, missed_prompts=prompts)
+
+
+def list_kept_weeks(trend: Sequence[TrendBucket]) -> frozenset[dt.date]:
+    """Return the weeks of a report whose scores are left out."""
+    return frozenset(each.week for each in trend if each.average_score is None and each.scored_calls)
+
+
+def hide_in_trend(found: FigureTrend, projects: Sequence[Project], kept: KeptBack) -> FigureTrend:
+    """Return the wide trend; `kept` are of any day. No review asks for the answer to a question."""
+    figure = found.figure.figure
+    if not kept or figure == CALLS or figure.startswith(QUESTION):
+        return found
+    least = LEAST_CALLS
+    if figure == OF_ANSWERS:
+        rubrics = [project.configuration.rubric.criteria() for project in projects]
+        least *= max((sum(not each.critical for _section, each in rubric) for rubric in rubrics), default=1)
+    weeks = kept.group(lambda call: call.week)
+
+    def hide(week: WeekFigure) -> WeekFigure:
+        if week.week not in weeks or week.n >= least:
+            return week
+        return replace(blank(week, ["value"]), interval=None, n=max(week.n, 1))
+
+    shown = [
+        replace(each, now=hide(each.now), previous=each.previous and hide(each.previous))
+        for each in found.weeks
+    ]
+    return replace(found, weeks=shown)
