@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from django.db.models import Max, Min
 from django.utils import timezone
 
 from callscope.calls.models import Agent, Call
@@ -29,7 +30,7 @@ from callscope.reports.window import Window, day_of, end_of_week, find_week, is_
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
 
-WEEKS = 8
+WEEKS = 8  # of a page without a window
 WEEK = dt.timedelta(days=7)
 NOTES = 50
 
@@ -153,12 +154,12 @@ def build_agent_page(
 ) -> AgentPage:
     """Return the page over a window; without one over the last WEEKS weeks in which the agent has calls.
 
-    The course holds the last WEEKS weeks of it. `shows_notes`: the reader may read notes; the agent,
-    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give
+    The course holds all weeks of it, from the first with a call to the last. `shows_notes`: the reader may
+    read notes; the agent, `is_own`, those that are shared alone. Calls that are `blinded` for the reader give
     no quote and no note, and no figure over few calls.
     """
-    window = window or _find_last_weeks(project, agent, Window())
-    weeks = _find_last_weeks(project, agent, window)
+    weeks = _find_weeks(project, agent, window or Window(), most=WEEKS if window is None else None)
+    window = window or weeks
     mondays = _list_mondays(weeks)
     own_weeks = [_cut(day, weeks) for day in mondays]
     figures = read_agent_figures(project, agent.pk, window, own_weeks, with_everyone=not is_own)
@@ -296,17 +297,21 @@ def agent_page_json(page: AgentPage) -> dict[str, object]:
     }
 
 
-def _find_last_weeks(project: Project, agent: Agent, window: Window) -> Window:
-    """Return the last WEEKS weeks of a window up to the agent's latest call in it, no day of them to come."""
+def _find_weeks(project: Project, agent: Agent, window: Window, *, most: int | None) -> Window:
+    """Return the weeks of a window from the agent's first call in it to the latest, no day of them to come.
+
+    At most so many, the latest ones.
+    """
     first, after = window.moments
     calls = Call.objects.filter(project=project, agent=agent)
     within = calls.filter(call_datetime__gte=first, call_datetime__lt=after)
-    latest = within.order_by("-call_datetime").values_list("call_datetime", flat=True).first()
+    earliest, latest = within.aggregate(Min("call_datetime"), Max("call_datetime")).values()
     if latest is None:
         return Window()
     monday = find_week(day_of(latest))
     known = max(dt.date.fromordinal(day_of(latest)), timezone.localdate())
-    start, end = monday - (WEEKS - 1) * WEEK, min(end_of_week(monday), known)
+    start = find_week(day_of(earliest)) if most is None else monday - (most - 1) * WEEK
+    end = min(end_of_week(monday), known)
     return Window(max(start, window.start or start), min(end, window.end or end))
 
 

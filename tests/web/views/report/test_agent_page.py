@@ -1,6 +1,7 @@
 """The page of one agent: the way back, and each figure next to that of all calls."""
 
 import copy
+import datetime as dt
 
 import pytest
 from django.utils import timezone
@@ -69,6 +70,34 @@ class TestAgentPage:
         listed = page(as_alice.get(links[0]))
         assert [a["title"] for a in listed.all("a", **{"class": "name"})] == ["call-1.wav"]
 
+    def test_lists_all_weeks_of_the_period(self, as_alice, project):
+        [first, *_others] = bring(
+            project,
+            *(
+                line(n, call_datetime=f"{dt.date(2025, 1, 6) + dt.timedelta(weeks=n)}T10:00:00+00:00")
+                for n in (*range(26), 30)
+            ),
+        )
+        address = f"/agents/{first.agent_id}/?project_id={project.pk}"
+
+        found = page(as_alice.get(address))
+
+        assert found.text.replace("\xa0", " ").count("Jan 6, 2025: 100.0 %, 1 call") == 2  # of each criterion
+        listed = (
+            found.text.replace("\xa0", " ")
+            .split("Calls that did not meet it: Verifies the caller", 1)[1]
+            .split("Appeals")[0]
+        )
+        assert listed.count(" 2025: 100.0 %, 1 call") == 27 and "Aug 4, 2025: 100.0" in listed
+        assert (
+            "all weeks of this period with calls, from that of Jan 6, 2025 to that of Aug 4, 2025." in listed
+        )
+        assert "All weeks of this period in which a call has this criterion: Jan 6, 2025" in listed
+        assert found.all("ul", **{"class": "weeks", "tabindex": "0"})
+        days = "&start_date=2025-02-01&end_date=2025-02-28"
+        text = page(as_alice.get(f"{address}{days}")).text
+        assert "from that of Feb 3, 2025 to that of Feb 24, 2025." in text
+
     def test_names_the_calls_behind_what_to_talk_about(self, as_alice, alice, world, project, agent_address):
         assert (
             "What to talk about The latest 2 calls of this period." in page(as_alice.get(agent_address)).text
@@ -82,7 +111,7 @@ class TestAgentPage:
         assert f"What to talk about {said}" in found
         assert "What went well From the same calls." in found
         assert "Appeals Of all time, whatever the period" in found
-        assert '<p class="compared of-weeks">By week: the weeks of' in answer.content.decode()
+        assert '<p class="compared of-weeks">By week: all weeks of this period' in answer.content.decode()
 
     def test_counts_calls_once_that_are_left_out_of_what_to_talk_about(self, as_alice, alice, project):
         calls = bring(project, *(line(number) for number in range(1, 5)))

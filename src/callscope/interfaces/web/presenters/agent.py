@@ -164,7 +164,7 @@ def _draw_course(each: CriterionCourse) -> SafeString:
 
 def explain_weeks(lines: Sequence[AgentCriterion]) -> list[str]:
     """Return which weeks are shown, and what gray and hollow dots of the courses mean."""
-    mondays = [week.week for each in lines for week in each.course.weeks]
+    mondays = [week.week for each in lines for week in each.course.weeks if week.calls]
     weeks = [week for each in lines if each.spark for week in each.course.weeks if week.judged_calls]
     if not mondays:
         return []
@@ -173,7 +173,8 @@ def explain_weeks(lines: Sequence[AgentCriterion]) -> list[str]:
         has_few=any(week.is_few for week in weeks),
         parts=sorted({week.week for week in weeks if week.is_part}),
     )
-    return [_("By week: the weeks of %(first)s to %(last)s.") % span, *marks]
+    said = _("By week: all weeks of this period with calls, from that of %(first)s to that of %(last)s.")
+    return [said % span, *marks]
 
 
 def describe_moments(page: AgentPage) -> str:

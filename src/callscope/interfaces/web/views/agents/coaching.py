@@ -43,6 +43,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.note_records import CoachingNote
 from callscope.reviews.reading import list_hidden
 
+MANY_WEEKS = 24  # of a criterion, from which on their list scrolls
 TYPED_TIME = re.compile(r"(?:(\d{1,2}):)?(\d{1,6}):(\d{1,2})|(\d{1,7})", re.ASCII)
 
 
@@ -148,6 +149,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "lines": (lines := build_lines(page, query, by_gap=by_gap)),
         "week_notes": explain_weeks(lines),
         "waits": WAITS,
+        "many_weeks": any(sum(week.calls > 0 for week in each.weeks) > MANY_WEEKS for each in page.criteria),
         "of_moments": describe_moments(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
