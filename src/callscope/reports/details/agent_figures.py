@@ -85,7 +85,7 @@ def read_agent_figures(
         changes = compare_headlines(totals, own.headline, totals_before, previous)
     return AgentFigures(
         own,
-        [_describe(data, each).scorecard for each in sums[1 : 1 + len(weeks)]],
+        describe_weeks(data, sums[1 : 1 + len(weeks)]),
         None if everything is None else _describe(data, everything),
         previous,
         changes,
@@ -94,6 +94,12 @@ def read_agent_figures(
         None if everything is None else compare_score(totals, HourTotals(everything)),
         list_weekdays(data.aggregates.table("days")[:, 0].tolist()),
     )
+
+
+def describe_weeks(data: ReportData, weeks: Sequence[Aggregates]) -> list[list[ScorecardRow]]:
+    """Return the scorecard of each week; those without a call, of years there may be a hundred, share one."""
+    nothing = next((_describe(data, each).scorecard for each in weeks if each.is_empty), [])
+    return [nothing if each.is_empty else _describe(data, each).scorecard for each in weeks]
 
 
 def _describe(data: ReportData, sums: Aggregates) -> ScopeFigures:

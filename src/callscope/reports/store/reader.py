@@ -93,8 +93,12 @@ def read_agent_windows(
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)
     calls, entries = _agent_calls(project_id, agent_id, first, last)
     days = calls[:, COLUMN_INDEX["day"]]
-    chosen = [select_calls(calls, entries, (days >= start) & (days <= end)) for start, end in spans]
-    return [aggregate_calls(*each, tables) for each in chosen]
+    nothing = aggregate_calls(calls[:0], entries[:0], tables)
+    chosen = [(days >= start) & (days <= end) for start, end in spans]
+    return [
+        aggregate_calls(*select_calls(calls, entries, each), tables) if each.any() else nothing
+        for each in chosen
+    ]
 
 
 def _agent_calls(project_id: int, agent_id: int, first: int, last: int) -> tuple[IntMatrix, Entries]:
