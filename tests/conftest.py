@@ -51,6 +51,7 @@ VIEWS_ON_BOTH = {
     "test_every_setup_page.py",
     "test_files.py",
     "test_kept_back.py",
+    "test_namesakes.py",
     "test_retry_failed.py",
     "test_review_effect.py",
     "test_usage_and_health.py",

@@ -6,8 +6,10 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from callscope.calls.models import Agent
+from callscope.calls.namesakes import Namesake, Namesakes
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks
 from callscope.interfaces.web.presenters.report_page.headline import (
@@ -24,6 +26,9 @@ from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 
+WHOSE_CALL = gettext_lazy(
+    "A review can say whose call it is; so does an agent's name that is sent with the call."
+)
 MIN_WEEKS = 3  # with calls, from which on a line shows a course
 
 
@@ -175,6 +180,46 @@ def explain_weeks(lines: Sequence[AgentCriterion]) -> list[str]:
     )
     said = _("By week: all weeks of this period with calls, from that of %(first)s to that of %(last)s.")
     return [said % span, *marks]
+
+
+class NamesakeNotice(NamedTuple):
+    """Who may be the same person, with links to their pages and to the calls of the shorter name."""
+
+    text: str
+    links: list[tuple[str, str]]  # address, what the link says
+
+
+def describe_namesakes(found: Namesakes, agent: Agent, query: Mapping[str, str]) -> list[NamesakeNotice]:
+    """Return that the agent may be one of a fuller name, or one who was heard with less of the name."""
+    scope = {"project_id": query["project_id"]}
+    calls = reverse("web:calls")
+
+    def link(each: Namesake) -> tuple[str, str]:
+        return with_query(reverse("web:agent", args=[each.id]), scope), each.name
+
+    notices = []
+    if found.fuller:
+        text = ngettext(
+            "“%(name)s” was said in %(count)s call. It may be an agent of a fuller name. Names that differ "
+            "are not joined: two people may share a first name.",
+            "“%(name)s” was said in %(count)s calls. It may be an agent of a fuller name. Names that differ "
+            "are not joined: two people may share a first name.",
+            found.heard_calls,
+        )
+        said = text % {"name": agent.name, "count": number(found.heard_calls)}
+        own = with_query(calls, {**scope, "agent": agent.pk}), _("Calls of this agent")
+        notices.append(NamesakeNotice(f"{said} {WHOSE_CALL}", [*map(link, found.fuller), own]))
+    for each in found.shorter:
+        text = ngettext(
+            "In %(count)s call only “%(name)s” was said. It does not count here, since it may be "
+            "somebody else.",
+            "In %(count)s calls only “%(name)s” was said. They do not count here, since it may be "
+            "somebody else.",
+            each.heard_calls,
+        )
+        said = text % {"name": each.name, "count": number(each.heard_calls)}
+        notices.append(NamesakeNotice(f"{said} {WHOSE_CALL}", [link(each)]))
+    return notices
 
 
 def describe_moments(page: AgentPage) -> str:

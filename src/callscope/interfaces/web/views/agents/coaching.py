@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.calls.models import Agent, Call
+from callscope.calls.namesakes import find_namesakes
 from callscope.calls.own_calls import find_own_calls
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
@@ -20,6 +21,7 @@ from callscope.interfaces.web.presenters.agent import (
     build_figures,
     build_lines,
     describe_moments,
+    describe_namesakes,
     explain_weeks,
     list_orders,
 )
@@ -142,6 +144,9 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
         **describe_kept(page.kept, page.window, hides=page.is_kept_back),
+        "namesakes": []
+        if own is not None
+        else describe_namesakes(find_namesakes(project, page.agent), page.agent, query),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}

@@ -1,0 +1,55 @@
+"""Agents of whom a call said a part of the name alone, next to those of a fuller name: one person, or two.
+
+A name alone means the agent of just this name (docs/api.md, "Agents"), since there may be another Dana, and
+a score counts for a person. So nobody is joined here; a page says who may be the same.
+"""
+
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from callscope.calls.models import Agent, Call
+from callscope.projects.models import Project
+
+MOST_NAMED = 3
+
+
+class Namesake(NamedTuple):
+    """An agent of the same project whose name begins with the other one's."""
+
+    id: int
+    name: str
+    heard_calls: int  # of the project, in which the name was said and nothing else named the agent
+
+
+class Namesakes(NamedTuple):
+    """Who an agent may be; the first of each by name."""
+
+    heard_calls: int  # of the agent itself
+    fuller: list[Namesake]  # none where the agent was named by more than its calls
+    shorter: list[Namesake]  # those that were heard in calls
+
+
+def find_namesakes(project: Project, agent: Agent) -> Namesakes:
+    """Return the agents with calls in the project whose name begins with that of the agent, or begins it."""
+    words = agent.name_key.split(" ")
+    parts = [" ".join(words[:count]) for count in range(1, len(words))]
+    of_project = Call.objects.filter(project=project, agent=OuterRef("pk"))
+    heard = Q(calls__project=project, calls__agent_source=Call.AgentSource.LLM)
+    found = (
+        Agent.objects.filter(team=agent.team_id, owner=agent.owner_id)
+        .filter(Q(pk=agent.pk) | Q(name_key__in=parts) | Q(name_key__startswith=f"{agent.name_key} "))
+        .filter(Exists(of_project))
+        .annotate(heard=Count("calls", filter=heard))
+        .order_by("name_key", "pk")
+        .values_list("pk", "name", "name_key", "heard")
+    )
+    own, fuller, shorter = 0, list[Namesake](), list[Namesake]()
+    for pk, name, key, calls in found:
+        if pk == agent.pk:
+            own = calls
+        elif len(key) > len(agent.name_key):
+            fuller.append(Namesake(pk, name, calls))
+        elif calls:
+            shorter.append(Namesake(pk, name, calls))
+    return Namesakes(own, fuller[:MOST_NAMED] if own else [], shorter[:MOST_NAMED])
