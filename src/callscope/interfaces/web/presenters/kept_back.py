@@ -29,10 +29,10 @@ def describe_kept(kept: KeptBack, window: Window, *, hides: bool) -> TemplateCon
     if not hides or not found:
         return {}
     text = ngettext(
-        "%(count)s call waits for your rating or blind review. Figures over fewer than %(least)s calls, this "
-        "one among them, are not shown to you until then.",
-        "%(count)s calls wait for your rating or blind review. Figures over fewer than %(least)s calls, one "
-        "of these among them, are not shown to you until then.",
+        "%(count)s call waits for your rating or blind review. Until then you do not see figures over fewer "
+        "than %(least)s calls if it is half of them or more.",
+        "%(count)s calls wait for your rating or blind review. Until then you do not see figures over fewer "
+        "than %(least)s calls if half of them or more are among these.",
         len(found),
     )
     said = text % {"count": number(len(found)), "least": number(LEAST_CALLS)}

@@ -9,9 +9,8 @@ from callscope.projects.models import Project
 from callscope.reports.models import CallFact
 from callscope.reports.window import Window, find_week
 
-# The fewest calls that a figure is shown of where one waits. Of one call it is the answer, and of two or
-# three, most of which the reader has reviewed, nearly that. Five is the smallest cell that statistics
-# usually publish, and the fewest calls that have an interval here.
+# Over so many calls a figure is always shown. Five is the smallest cell that statistics usually publish,
+# and the fewest calls that have an interval here.
 LEAST_CALLS = 5
 
 Key = TypeVar("Key", bound=Hashable)
@@ -45,8 +44,12 @@ class KeptBack:
         return bool(self.calls)
 
     def hides(self, calls: int) -> bool:
-        """Return whether a figure over so many calls, these among them, is left out."""
-        return bool(self.calls) and calls < LEAST_CALLS
+        """Return whether a figure over so many calls, these among them, is left out.
+
+        It is over few calls of which half or more wait: what it says is mostly what they were given. With
+        fewer, a small team whose manager reviews a few calls would have no figures at all.
+        """
+        return bool(self.calls) and calls < LEAST_CALLS and 2 * len(self.calls) >= calls
 
     def where(self, holds: Callable[[KeptCall], bool]) -> "KeptBack":
         return KeptBack(tuple(call for call in self.calls if holds(call)))

@@ -1,6 +1,7 @@
 """Maps, mistakes and the wide trend without what would tell of a call that waits for the reader."""
 
 import datetime as dt
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from callscope.projects.models import Project
 from callscope.reports.overview.figure_trend.figures import CALLS, QUESTION
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, WeekFigure
 from callscope.reports.overview.findings import FindingRow, Findings
-from callscope.reports.overview.kept_back.calls import LEAST_CALLS, NOTHING_KEPT, KeptBack
+from callscope.reports.overview.kept_back.calls import NOTHING_KEPT, KeptBack
 from callscope.reports.overview.kept_back.rows import blank
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell
 from callscope.reports.overview.maps.week_hours import WeekHours
@@ -86,14 +87,14 @@ def hide_in_trend(found: FigureTrend, projects: Sequence[Project], kept: KeptBac
     figure = found.figure.figure
     if not kept or figure == CALLS or figure.startswith(QUESTION):
         return found
-    least = LEAST_CALLS
+    answers = 1  # to a call, in what the figure counts
     if figure == OF_ANSWERS:
         rubrics = [project.configuration.rubric.criteria() for project in projects]
-        least *= max((sum(not each.critical for _section, each in rubric) for rubric in rubrics), default=1)
+        answers = max((sum(not each.critical for _section, each in rubric) for rubric in rubrics), default=1)
     weeks = kept.group(lambda call: call.week)
 
     def hide(week: WeekFigure) -> WeekFigure:
-        if week.week not in weeks or week.n >= least:
+        if not weeks.get(week.week, NOTHING_KEPT).hides(math.ceil(week.n / max(answers, 1))):
             return week
         return replace(blank(week, ["value"]), interval=None, n=max(week.n, 1))
 

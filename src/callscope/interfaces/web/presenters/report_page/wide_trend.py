@@ -265,7 +265,7 @@ def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) 
 
 def write_value(week: WeekFigure, missing: str, *, is_count: bool) -> str:
     if week.value is None:
-        return str(WAITS) if week.n else missing
+        return _("waits for your review") if week.n else missing  # one line of a chart has no room for more
     return number(week.value) if is_count else f"{number(week.value, 1)}\u00a0% (n\u00a0{number(week.n)})"
 
 
