@@ -196,6 +196,14 @@ class TestCover:
             "1.234 llamadas tienen transcripciones poco fiables."
         )
 
+    def test_says_how_many_calls_a_critical_error_zeroes(self):
+        zeroed = example(zeroed_calls=12)
+
+        assert "Critical errors" not in cover_of(example(), "en")
+        said = cover_of(zeroed, "en")["Critical errors"]
+        assert said == "12 of 1,234 scored calls count as 0: they have a critical error."
+        assert "cuentan como 0: tienen un error crítico" in cover_of(zeroed, "es")["Errores críticos"]
+
 
 class TestPdf:
     @pytest.mark.parametrize("language", ["en", "es"])

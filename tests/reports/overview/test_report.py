@@ -11,7 +11,11 @@ from callscope.calls.models import Agent, Call
 from callscope.contact_reasons.models import ContactReason
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project
+from callscope.reports.call_list.conditions import to_queries
+from callscope.reports.call_list.filters import CallFilters
+from callscope.reports.details.agent_page import build_agent_page
 from callscope.reports.judged_versions import choose_judged
+from callscope.reports.models import CallFact
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
 
@@ -115,6 +119,33 @@ class TestHeadline:
         assert headline.average_score == 50.0
         assert headline.weighted_compliance == 80.0
         assert headline.critical_error_pct == 50.0
+
+    def test_counts_the_calls_that_a_critical_error_zeroes_as_the_list_finds_them(self, project, bring_in):
+        rows = (scored(0, critical=True), scored(30, 30, criterion="b"))
+        zeroed = copc(*rows, on_critical_error="zero_score")
+        nothing = copc(scored(0, critical=True), on_critical_error="zero_score")
+        bring_in(
+            project,
+            line(1, copc=zeroed, agent_name="Ana Reyes"),
+            line(2, copc=copc(scored(10)), agent_name="Ana Reyes"),
+            line(3, copc=zeroed, agent_name="Ana Reyes", call_datetime="2026-04-01T12:00:00"),
+            line(4, copc=nothing, agent_name="Ben Okafor"),  # has no points to lose
+        )
+        ana = Agent.objects.get(name="Ana Reyes")
+        march = Window(dt.date(2026, 3, 1), dt.date(2026, 3, 31))
+
+        counted = [build_report([project], each).zeroed_calls for each in (ALL_TIME, march)]
+
+        assert counted == [3, 2]
+        assert build_report([project], ALL_TIME, ana.pk).zeroed_calls == 2
+        assert build_agent_page(project, ana, shows_notes=False, is_own=False).zeroed_calls == 2
+        filters = CallFilters.from_query({"critical": "true", "max_score": "0"})
+        assert CallFact.objects.filter(*to_queries(filters.conditions())).count() == 3
+
+    def test_counts_no_call_as_zeroed_where_the_rubric_only_flags(self, project, bring_in):
+        bring_in(project, line(1, copc=copc(scored(0, critical=True))), line(2, copc=copc(scored(10))))
+
+        assert build_report([project], ALL_TIME).zeroed_calls == 0
 
     def test_rounds_half_even_only_at_the_edge(self, project, bring_in):
         # 1/8 of 100 % is 12.5; over 1,000 calls a mean of 0.125 shows as 0.12, not 0.13.

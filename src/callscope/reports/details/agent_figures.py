@@ -17,6 +17,7 @@ from callscope.reports.overview.loader import (
     ScoredCriterion,
     count_half_heard,
     count_scored_by_people,
+    count_zeroed,
 )
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import build_scorecard
@@ -46,6 +47,7 @@ class AgentFigures:
     changes: list[FigureDifference]  # since then, one for each figure with an interval
     half_heard_calls: int  # of the agent in the window
     half_heard_by_people: int  # of them, those whose score comes from answers of people alone
+    zeroed_calls: int  # of the agent in the window, scored 0 with a critical error
     to_others: FigureDifference | None  # of the average score to all other calls; None as `everyone`
     weekdays: set[int]  # on which the agent has calls in the window; Monday is 0
 
@@ -64,6 +66,7 @@ def read_agent_figures(
             everything = reader.read_aggregates([project.pk], window, TABLES)
         half_heard = count_half_heard([project.pk], window, agent_id)
         by_people = count_scored_by_people([project.pk], window, agent_id) if half_heard else 0
+        zeroed = count_zeroed([project.pk], window, agent_id, sums[0])
         seen = CriterionSeen.objects.filter(project=project).values_list("pk", *ScoredCriterion._fields)
         data = ReportData(
             projects=[project],
@@ -91,6 +94,7 @@ def read_agent_figures(
         changes,
         half_heard,
         by_people,
+        zeroed,
         None if everything is None else compare_score(totals, HourTotals(everything)),
         list_weekdays(data.aggregates.table("days")[:, 0].tolist()),
     )

@@ -90,6 +90,7 @@ class AgentPage:
     to_others: FigureDifference | None = None  # of the average score to all other calls; None as above
     half_heard_calls: int = 0  # in the window, with an unreliable transcript
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
+    zeroed_calls: int = 0  # in the window, scored 0 with a critical error
     calls_read: int = 0  # the latest, for what to talk about
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
     hidden_half_heard: int = 0  # of them, those with an unreliable transcript
@@ -172,7 +173,6 @@ def build_agent_page(
         if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
     moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
-    counts = _count_appeals(project, agent, blinded, is_own=is_own)
     page = AgentPage(
         agent=agent,
         project=project,
@@ -189,13 +189,14 @@ def build_agent_page(
         hidden_calls=moments.hidden_calls,
         hidden_half_heard=moments.hidden_half_heard,
         notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
-        **counts._asdict(),
+        **_count_appeals(project, agent, blinded, is_own=is_own)._asdict(),
         everyone=of_all.headline if of_all else None,
         previous=figures.previous,
         changes=figures.changes,
         to_others=figures.to_others,
         half_heard_calls=figures.half_heard_calls,
         half_heard_by_people=figures.half_heard_by_people,
+        zeroed_calls=figures.zeroed_calls,
     )
     return hide_on_page(page, find_kept_back([project], blinded))
 

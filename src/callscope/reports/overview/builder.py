@@ -75,6 +75,7 @@ def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Rep
         previous_headline=previous_headline,
         changes=changes,
         shift_differences=shift_differences,
+        zeroed_calls=data.zeroed_calls,
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
         half_heard_by_people=data.half_heard_by_people,

@@ -58,6 +58,21 @@ def describe_scored(calls: int, write_count: Callable[[int], str]) -> str:
     return text % {"calls": write_count(calls)}
 
 
+def describe_zeroed(calls: int, scored: int, write_count: Callable[[int], str]) -> str:
+    """Return "3 of 400 scored calls count as 0: they have a critical error." in the active language.
+
+    "" for none.
+    """
+    if not calls:
+        return ""
+    text = ngettext(
+        "%(calls)s of %(scored)s scored calls counts as 0: it has a critical error.",
+        "%(calls)s of %(scored)s scored calls count as 0: they have a critical error.",
+        calls,
+    )
+    return text % {"calls": write_count(calls), "scored": write_count(scored)}
+
+
 def describe_answers(answers: int, write_count: Callable[[int], str]) -> str:
     """Return "of 4,000 answers" in the active language."""
     return ngettext("of %(count)s answer", "of %(count)s answers", answers) % {"count": write_count(answers)}

@@ -27,7 +27,7 @@ from callscope.reports.overview.people.sampled_scores import (
     select_reviewed,
 )
 from callscope.reports.store import reader, version
-from callscope.reports.store.aggregates import Aggregates
+from callscope.reports.store.aggregates import TABLES, Aggregates
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week
@@ -37,6 +37,8 @@ from callscope.reviews.weak_criteria.holding import read_held
 
 # What is compared with the window before.
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics", "agent_scores")
+HOUR_SCORES = TABLES["hour_scores"]
+PARTS = ("hi", "lo")  # of large amounts; see aggregates.HourCounts
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
 
 
@@ -90,6 +92,7 @@ class ReportData:
     tracked: list[tuple[str, int, int]] = field(default_factory=list)  # (tracker id, day, calls)
     half_heard_calls: int = 0  # in the window
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
+    zeroed_calls: int = 0  # in the window, scored 0 with a critical error; see count_zeroed()
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
     sampled: SampledScores = NOTHING_SAMPLED
@@ -140,6 +143,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
             half_heard_calls=(half_heard := count_half_heard(ids, window, agent_id)),
             half_heard_by_people=count_scored_by_people(ids, window, agent_id) if half_heard else 0,
+            zeroed_calls=count_zeroed(ids, window, agent_id, aggregates),
             failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
             reviews=_add_up_reviews(ids, window, agent_id),
             # A draw leads to no score without a review.
@@ -243,6 +247,23 @@ def count_half_heard(project_ids: list[int], window: Window, agent_id: int | Non
         statement, parameters = f"{statement} AND agent_id = %s", [*parameters, agent_id]
     [[count]] = raw_sql.fetch_rows(statement, parameters)
     return int(count)
+
+
+def count_zeroed(project_ids: list[int], window: Window, agent_id: int | None, aggregates: Aggregates) -> int:
+    """Return how many calls of the window count as 0 with a critical error; 0 where no rubric asks for that.
+
+    `aggregates` are those of these calls: they hold more points earned than counted only where a critical
+    error took some. The call list finds the same calls by their score and their critical error, and an
+    index holds both.
+    """
+    columns = dict(zip(HOUR_SCORES.keys + HOUR_SCORES.counts, aggregates.table("hour_scores").T, strict=True))
+    if all(int(columns[f"earned_{part}"].sum()) == int(columns[f"counted_{part}"].sum()) for part in PARTS):
+        return 0
+    first, last = window.days
+    zeroed = CallFact.objects.filter(
+        project__in=project_ids, score_bp=0, critical=True, day__gte=first, day__lte=last
+    )
+    return (zeroed if agent_id is None else zeroed.filter(agent_id=agent_id)).count()
 
 
 def count_scored_by_people(project_ids: list[int], window: Window, agent_id: int | None) -> int:

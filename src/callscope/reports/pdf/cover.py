@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from callscope.accounts import mail
 from callscope.projects.models import Project
-from callscope.reports.overview.coverage import describe_failed, describe_half_heard
+from callscope.reports.overview.coverage import describe_failed, describe_half_heard, describe_zeroed
 from callscope.reports.overview.origin.judges import Origin
 from callscope.reports.overview.origin.sentences import (
     describe_agreement,
@@ -37,6 +37,7 @@ def list_cover(
     `origin` says who judged the calls; None where the reader is not to know.
     """
     half_heard = describe_half_heard(report.half_heard_calls, report.half_heard_by_people, locale.count)
+    zeroed = describe_zeroed(report.zeroed_calls, report.headline.scored_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
         *(
@@ -48,6 +49,7 @@ def list_cover(
         [_("Time zone of the days"), str(server_zone())],
         [_("Calls"), _count_calls(report, locale)],
         *list_origin(report, origin, locale),
+        *([[_("Critical errors"), zeroed]] if zeroed else []),
         *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
         *([[_("Failed"), failed]] if failed else []),
     ]

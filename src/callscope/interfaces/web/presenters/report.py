@@ -46,6 +46,7 @@ from callscope.reports.overview.coverage import (
     describe_answers,
     describe_half_heard,
     describe_scored,
+    describe_zeroed,
 )
 from callscope.reports.overview.origin.sentences import describe_reviewed
 from callscope.reports.overview.people.sentences import (
@@ -131,6 +132,8 @@ def build_report_context(
         "rates": build_rates(report.copc_rates),
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
+        "zeroed": describe_zeroed(report.zeroed_calls, report.headline.scored_calls, number),
+        "zeroed_url": links.to(critical="true", max_score=0),
         "reviewed": describe_reviewed(report, number),
         "half_heard_url": links.to(half_heard="true"),
         "project_without_criteria": _find_project_without_criteria(report_request.projects),

@@ -7,7 +7,12 @@ from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES,
 from callscope.interfaces.web.presenters.report_page.scorecard import CriterionLine
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.owners import Owners
-from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
+from callscope.reports.overview.coverage import (
+    FEW_CALLS,
+    describe_failed,
+    describe_half_heard,
+    describe_zeroed,
+)
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.origin.sentences import describe_reviewed
 from callscope.reports.overview.people.sentences import (
@@ -64,6 +69,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
             )
             if said
         ],
+        "zeroed": describe_zeroed(report.zeroed_calls, report.headline.scored_calls, number),
         "reviewed": describe_reviewed(report, number),
         "zone": zone_name(),
         "has_previous": links.is_compared,

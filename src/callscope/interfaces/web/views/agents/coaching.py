@@ -38,7 +38,7 @@ from callscope.projects.scope import Scope, resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
 from callscope.reports.models import CallFact
-from callscope.reports.overview.coverage import describe_half_heard
+from callscope.reports.overview.coverage import describe_half_heard, describe_zeroed
 from callscope.reports.overview.targets import describe_target, read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
@@ -150,6 +150,10 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(
             reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
+        ),
+        "zeroed": describe_zeroed(page.zeroed_calls, page.headline.scored_calls, number),
+        "zeroed_url": with_query(
+            reverse("web:calls"), {**query, "agent": page.agent.pk, "critical": "true", "max_score": 0}
         ),
         "lines": (lines := build_lines(page, query, by_gap=by_gap)),
         "week_notes": explain_weeks(lines),
