@@ -43,6 +43,7 @@ AGENT_ORDERS = (
 VIEWS = {
     "order": ("lost",),
     "hours": ("score",),
+    "reasons": ("all",),
     "sort": (*AGENT_ORDERS, *(f"-{name}" for name in AGENT_ORDERS)),
 }
 FREE_VIEWS = ("figure", "answer")  # of the wide trend: ids and words of a project

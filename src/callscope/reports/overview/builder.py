@@ -47,7 +47,9 @@ TOP_REASONS = 10
 DAYS_PER_WEEK = 7
 
 
-def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Report:
+def assemble_report(
+    data: ReportData, *, compares_projects: bool = False, most_reasons: int | None = TOP_REASONS
+) -> Report:
     """Return the report over these data; a row for each project costs as much as the headline."""
     totals = HourTotals(data.aggregates)
     hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
@@ -65,7 +67,7 @@ def assemble_report(data: ReportData, *, compares_projects: bool = False) -> Rep
         headline=headline,
         scorecard=build_scorecard(data, possible_points=totals.possible),
         trend=trend,
-        contact_reasons=rank_contact_reasons(data),
+        contact_reasons=rank_contact_reasons(data, most_reasons),
         reason_groups=group_contact_reasons(data),
         trackers=count_trackers(data, [bucket.week for bucket in trend]),
         agents=rank_agents(data, totals.score),
@@ -185,16 +187,17 @@ def build_trend(
     ]
 
 
-def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
-    """Return the most frequent contact reasons, and a last row for all others together."""
+def rank_contact_reasons(data: ReportData, most: int | None = TOP_REASONS) -> list[ContactReasonRow]:
+    """Return the most frequent contact reasons, and a last row for all others together; None: all."""
     by_text, before = count_topics(data, data.aggregates), count_topics(data, data.previous)
     base, base_before = sum(by_text.values()), sum(before.values())
     looked_at, is_compared = len(by_text.keys() | before.keys()), data.previous is not None
     ranked = sorted(by_text.items(), key=lambda item: (-item[1], item[0]))
+    projects_of = find_projects_of_reasons(data)
     rows = []
-    for text, calls in ranked[:TOP_REASONS]:
+    for text, calls in ranked[:most]:
         course = judge_course(calls, base, before.get(text, 0), base_before, reasons=looked_at)
-        projects = list_projects_of(data, text)
+        projects = projects_of.get(text, ())
         rows.append(
             ContactReasonRow(
                 text,
@@ -211,8 +214,7 @@ def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
                 previous_calls_with_reason=base_before if is_compared else None,
             )
         )
-    others = ranked[TOP_REASONS:]
-    if others:
+    if others := ranked[len(rows) :]:
         calls = sum(calls for _, calls in others)
         share = percentage(calls, base) or 0.0
         rows.append(ContactReasonRow("", calls, share, len(others), calls_with_reason=base))
@@ -255,16 +257,16 @@ def count_topics(data: ReportData, aggregates: Aggregates | None) -> dict[str, i
     return by_text
 
 
-def list_projects_of(data: ReportData, text: str) -> tuple[int, ...]:
-    """Return the projects whose calls have this reason, those with most of them first."""
-    calls = Counter(
-        {
-            data.topic_projects[topic]: count
-            for topic, count in data.aggregates.rows("topics")
-            if data.topics[topic] == text and topic in data.topic_projects
-        }
-    )
-    return tuple(sorted(calls, key=lambda project: (-calls[project], project)))
+def find_projects_of_reasons(data: ReportData) -> dict[str, tuple[int, ...]]:
+    """Return text → the projects whose calls have this reason, those with most of them first."""
+    calls: dict[str, dict[int, int]] = {}
+    for topic, count in data.aggregates.rows("topics"):
+        if topic in data.topic_projects:
+            calls.setdefault(data.topics[topic], {})[data.topic_projects[topic]] = count
+    return {
+        text: tuple(sorted(counts, key=lambda project: (-counts[project], project)))
+        for text, counts in calls.items()
+    }
 
 
 def count_trackers(data: ReportData, weeks: Sequence[dt.date]) -> list[TrackerRow]:

@@ -77,14 +77,15 @@ def build_report(
     agent_id: int | None = None,
     *,
     compares_projects: bool = False,
+    most_reasons: int | None = builder.TOP_REASONS,
 ) -> Report:
     """Return the report over the live calls of these projects, read in one snapshot.
 
     With `agent_id`, over the calls that this agent has in one project, and nothing else. Only with
-    `compares_projects` it has a row for each project.
+    `compares_projects` it has a row for each project. None is all for `most_reasons`.
     """
     data = loader.load_report_data(list(projects), window, agent_id)
-    return builder.assemble_report(data, compares_projects=compares_projects)
+    return builder.assemble_report(data, compares_projects=compares_projects, most_reasons=most_reasons)
 
 
 def report_json(report: Report) -> dict[str, Any]:

@@ -196,6 +196,8 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
     return {
         **drawn,
         "reasons": reasons,
+        "reason_count": sum(row.other_topics or 1 for row in report.contact_reasons),
+        "has_other_reasons": any(row.other_topics for row in report.contact_reasons),
         "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "trackers": [

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from django.utils.translation import ngettext
-
 from callscope.projects.models import Project
 from callscope.reports.overview.findings import FindingRow
 from callscope.reports.overview.kept_back.calls import KeptBack
@@ -139,19 +137,16 @@ def list_week_hours(
 def list_contact_reasons(
     projects: Sequence[Project], window: Window, agent_id: int | None, _kept: KeptBack
 ) -> Table:
-    """Return the contact reasons, each with the names of the projects of its calls, most calls first.
+    """Return all contact reasons, each with the names of the projects of its calls, most calls first.
 
-    The row of all others says how many they are. No review asks the reason of a call.
+    No review asks the reason of a call.
     """
     names = {project.pk: project.name for project in projects}
-    reasons = build_report(projects, window, agent_id).contact_reasons
+    reasons = build_report(projects, window, agent_id, most_reasons=None).contact_reasons
     head, rows = _rows(ContactReasonRow, reasons)
-    topic, own = head.index("topic"), head.index("projects")
+    own = head.index("projects")
     for reason, row in zip(reasons, rows, strict=True):
         row[own] = "; ".join(names[project] for project in reason.projects)
-        if others := reason.other_topics:
-            said = ngettext("%(count)s other reason", "%(count)s other reasons", others)
-            row[topic] = said % {"count": others}
     return head, rows
 
 

@@ -36,6 +36,7 @@ from callscope.interfaces.web.report_request import (
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.file_names import build_file_name
+from callscope.reports.overview.builder import TOP_REASONS
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
@@ -61,6 +62,7 @@ PART_FIGURES: dict[Part, tuple[str, ...]] = {
     "reasons": (),
     "trend": ("trend", "shifts"),
 }
+MOST_REASONS = 500  # on a page that lists all
 FILE_CONTENTS = {"headline": "summary"}  # as the menu calls it; other tables are called what they are
 
 
@@ -91,6 +93,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             report_request.window,
             report_request.agent_id,
             compares_projects=part == "overview",
+            most_reasons=MOST_REASONS if "reasons" in report_request.view else TOP_REASONS,
         )
         kept = find_kept(report_request, current_user(request))
         built = hide_in_report(whole := built, kept, report_request.counted_projects)
@@ -129,16 +132,24 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
 def link_reasons(report_request: ReportRequest, part: Part) -> TemplateContext:
     """Return where contact reasons are set up, and where those lead that a part of the report counts in one.
 
-    These are in the same report as far as it lists them, so the overview leads to that part. There, the
-    lists of several projects stand below; that of one stands in its heading.
+    These are in the same report, at an address that lists all of its days; of very many, a file holds the
+    rest. The lists of several projects stand below; that of one stands in its heading.
     """
-    projects, tab = report_request.projects, build_address("reasons", report_request.query)
-    others = {"all_reasons_url": tab} if part == "overview" else {}
+    projects, query = report_request.projects, report_request.query
+    everything = build_address("reasons", {**query, "reasons": "all"}) + "#reasons-title"
+    others: TemplateContext = {"all_reasons_url": everything}
+    if part == "reasons" and "reasons" in report_request.view:
+        table = with_query(reverse("web:report-csv", args=["contact-reasons"]), query)
+        others = {
+            "all_reasons_url": table,
+            "fewer_reasons_url": build_address("reasons", query),
+            "most_frequent": TOP_REASONS,
+        }
     if len(projects) == 1:
         return {**others, "edit_reasons_url": reverse("web:project-reasons", args=[projects[0].pk])}
     by_name = sorted(projects, key=lambda project: (project.name.casefold(), project.pk))
     links = [(p.name, reverse("web:project-reasons", args=[p.pk])) for p in by_name[:MOST_PROJECTS]]
-    return {"all_reasons_url": f"{tab}#all-reasons" if links else "", "reason_lists": links, **others}
+    return {**others, "reason_lists": links}
 
 
 def find_kept(report_request: ReportRequest, user: User) -> KeptBack:
