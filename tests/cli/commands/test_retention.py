@@ -31,11 +31,15 @@ class TestRun:
 
         assert found == {
             "dry_run": True,
-            "projects": [{"project": calls.pk, "recordings": 0, "transcripts": 1, "results": 1, "calls": 1}],
+            "projects": [
+                {"project": calls.pk, "recordings": 0, "transcripts": 1, "results": 1, "calls": 1}
+                | {"reviews": 0, "notes": 0, "appeals": 0}
+            ],
             "audit_events_due": 0,
         }
         assert UploadedFile.objects.count() == 2
-        assert "results of 1 calls" in callscope("retention", "run", "--dry-run").stdout
+        said = callscope("retention", "run", "--dry-run").stdout
+        assert "results of 1 calls, 0 reviews, texts of 0 notes and 0 appeals; 1 calls as a whole." in said
 
     def test_prints_a_receipt_that_names_nobody(self, callscope, calls):
         receipt = callscope.json("retention", "run", "--project", calls.pk)

@@ -24,6 +24,8 @@ from callscope.reports.models import CallFact, Topic
 from callscope.reports.overview.report import build_report
 from callscope.reports.store import verify
 from callscope.reports.window import Window
+from callscope.reviews.note_records import CoachingNote
+from callscope.reviews.notes import create_note
 from callscope.transcription.models import Transcript
 from tests import bucket
 from tests.pipeline.conftest import RUBRIC, accept, configure
@@ -233,6 +235,18 @@ class TestASweep:
             1,
             1,
         )
+        assert due_removal.forecast_removal(judged, days, NOW).is_empty
+
+    def test_is_forecast_with_the_texts_of_notes(self, judged, calls):
+        create_note(calls[0], "said something", 1.0, judged.owner, is_shared=False)
+        days = Retention(transcripts_days=30)
+        keep(judged, transcripts_days=30)
+
+        found = due_removal.forecast_removal(judged, days, NOW)
+        sweep(judged)
+
+        assert found == due_removal.Forecast(recordings=0, transcripts=1, results=0, calls=0, notes=1)
+        assert CoachingNote.objects.get().text == ""
         assert due_removal.forecast_removal(judged, days, NOW).is_empty
 
     def test_works_in_portions_each_with_its_event(self, judged, calls, monkeypatch):

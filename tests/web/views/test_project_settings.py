@@ -5,8 +5,10 @@ import json
 import re
 
 import pytest
+from django.utils import timezone
 from django.utils.translation import override
 
+from callscope.calls.models import UploadedFile
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
@@ -14,13 +16,16 @@ from callscope.interfaces.web.presenters.retention import ask_before
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.settings_parts.setting_names import say_value
 from callscope.interfaces.web.settings_parts.starts import load_starter
+from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.pipeline.erasure.due_removal import Forecast
-from callscope.pipeline.models import UsageEntry
+from callscope.pipeline.models import Job, UsageEntry
 from callscope.projects.configuration import to_yaml
 from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reports.window import zone_name
+from callscope.reviews.notes import create_note
 from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
 
 
 def post(client, address, **document):
@@ -914,49 +919,101 @@ class TestRetention:
 
         answer = self.forecast(as_alice, editor_address, days).json()
 
-        assert "results of calls 1; calls erased completely: 1" in answer["sentence"]
+        assert (
+            "results of calls 1, reviews 0, texts of notes 0, texts of appeals 0; calls erased"
+            in (answer["sentence"])
+        )
         assert answer["question"] == "Erase 1 call?"
         assert not project.configuration.retention.is_set
 
     @pytest.mark.parametrize(
-        ("ages", "sentence", "question"),
+        ("ages", "first", "in_all", "question"),
         [
-            (
-                [0, 1, 2],
-                "The next sweep, within a day, will remove nothing with these settings. All that falls due"
-                " within the next 7 days: recordings 0, transcripts 3, results of calls 3; calls erased"
-                " completely: 3. This cannot be undone.",
-                "Erase 3 calls?",
-            ),
-            (
-                [9, 9, 0],
-                "The next sweep, within a day, will remove with these settings: recordings 0, transcripts 2,"
-                " results of calls 2; calls erased completely: 2. All that falls due within the next 7 days:"
-                " recordings 0, transcripts 3, results of calls 3; calls erased completely: 3. This cannot be"
-                " undone.",
-                "Erase 3 calls?",
-            ),
-            (
-                [9],
-                "The next sweep, within a day, will remove with these settings: recordings 0, transcripts 1,"
-                " results of calls 1; calls erased completely: 1. This cannot be undone.",
-                "Erase 1 call?",
-            ),
+            ([0, 1, 2], 0, 3, "Erase 3 calls?"),
+            ([9, 9, 0], 2, 3, "Erase 3 calls?"),
+            ([9], 1, 0, "Erase 1 call?"),
         ],
         ids=["soon alone", "now and soon", "now alone"],
     )
     def test_says_what_falls_due_within_a_week(
-        self, as_alice, editor_address, project, days, ages, sentence, question
+        self, as_alice, editor_address, project, days, ages, first, in_all, question
     ):
         for number, age in enumerate(ages):
             [call] = bring(project, {"file_name": f"{number}.wav", "topic": "bill"})
             call.files.update(created_at=call.uploaded_at - dt.timedelta(days=age))
 
-        assert self.forecast(as_alice, editor_address, days).json() == {
-            "errors": [],
-            "sentence": sentence,
-            "question": question,
-        }
+        answer = self.forecast(as_alice, editor_address, days).json()
+
+        def of(calls):
+            return (
+                f" recordings 0, transcripts {calls}, results of calls {calls}, reviews 0, texts of notes 0, "
+                f"texts of appeals 0; calls erased completely: {calls}."
+            )
+
+        said = [
+            f"The next sweep, within minutes, will remove with these settings:{of(first)}"
+            if first
+            else "The next sweep, within minutes, will remove nothing with these settings.",
+            *([f"All that falls due within the next 7 days:{of(in_all)}"] if in_all else []),
+        ]
+        found = answer["sentence"].split("\n")
+        assert found[: len(said)] == said
+        assert [each.split(":")[0] for each in found[len(said) :]] == [
+            "Transcripts",
+            "Results",
+            "Calls erased completely",
+            "This cannot be undone.",
+        ]
+        assert answer["question"] == question
+
+    def test_counts_what_goes_with_results_and_transcripts(
+        self, as_alice, alice, editor_address, project, days, world
+    ):
+        judge(world[0], alice, "met")
+        create_note(world[0], "He called from 555-0100.", 0.0, alice, is_shared=False)
+        UploadedFile.objects.update(created_at=timezone.now() - dt.timedelta(days=9))
+        days["retention"] |= {"recordings_days": 900, "results_days": None}
+        words = self.forecast(as_alice, editor_address, days).json()
+        days["retention"] |= {"transcripts_days": 900, "results_days": 5}
+        results = self.forecast(as_alice, editor_address, days).json()
+
+        assert "results of calls 0, reviews 0, texts of notes 1," in words["sentence"]
+        assert "the texts of notes and appeals go, too. Points and answers stay" in words["sentence"]
+        assert words["question"] == "Delete 3 transcripts?"
+        assert "results of calls 3, reviews 1," in results["sentence"]
+        assert "the reviews by people go. The calls leave all lists and reports." in results["sentence"]
+
+    def test_names_the_moment_of_the_next_sweep_and_counts_by_it(
+        self, as_alice, editor_address, project, days
+    ):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        now = timezone.now()
+        call.files.update(created_at=now - dt.timedelta(days=4, hours=12))
+        job = Job.objects.create(
+            kind=Job.Kind.RETENTION,
+            project=project,
+            subject_id=project.pk,
+            state=Job.State.DONE,
+            run_after=now,
+        )
+        Job.objects.filter(pk=job.pk).update(created_at=now - dt.timedelta(hours=4))
+
+        sentence = self.forecast(as_alice, editor_address, days).json()["sentence"]
+
+        assert sentence.startswith(f"The next sweep, on {moment(now + dt.timedelta(hours=20))}, will remove")
+        assert "calls erased completely: 1." in sentence
+
+    def test_asks_nothing_where_the_saved_days_remove_as_much(self, as_alice, editor_address, project, days):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        call.files.update(created_at=call.uploaded_at - dt.timedelta(days=9))
+        configure_project(project, days)
+        longer = {**days, "retention": {**days["retention"], "transcripts_days": 7, "results_days": 7}}
+
+        answer = self.forecast(as_alice, editor_address, longer).json()
+
+        assert "calls erased completely: 1." in answer["sentence"]
+        assert "The saved days remove as much or more." in answer["sentence"]
+        assert answer["question"] == ""
 
     def test_says_nothing_of_what_falls_due_later(self, as_alice, editor_address, project, days):
         bring(project, {"file_name": "a.wav", "topic": "bill"})
@@ -964,7 +1021,9 @@ class TestRetention:
 
         answer = self.forecast(as_alice, editor_address, days).json()
 
-        assert answer["sentence"] == "The next sweep, within a day, will remove nothing with these settings."
+        assert (
+            answer["sentence"] == "The next sweep, within minutes, will remove nothing with these settings."
+        )
         assert answer["question"] == ""
 
     def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):

@@ -6,7 +6,7 @@ A file on which work is open, or whose call is being analyzed, waits for the nex
 """
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -16,6 +16,9 @@ from callscope.pipeline.models import Job
 from callscope.pipeline.queue.jobs import OPEN_STATES
 from callscope.projects.configuration import Retention
 from callscope.projects.models import Project
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.models import Review
+from callscope.reviews.note_records import CoachingNote
 from callscope.transcription.models import Transcript
 
 NEVER = Q(pk__in=[])
@@ -47,10 +50,17 @@ class Forecast:
     transcripts: int  # files whose transcript goes, or what their results quote
     results: int  # calls that leave the reports
     calls: int  # erased as a whole, because nothing of them is left; in a general project files
+    reviews: int = 0  # by people, which go with results
+    notes: int = 0  # on calls, whose text goes with a transcript; the whole note with its call
+    appeals: int = 0  # as the notes
 
     @property
     def is_empty(self) -> bool:
-        return not (self.recordings or self.transcripts or self.results or self.calls)
+        return not any(astuple(self))
+
+    def exceeds(self, other: "Forecast") -> bool:
+        """Return whether of anything more is removed than in another forecast."""
+        return any(here > there for here, there in zip(astuple(self), astuple(other), strict=True))
 
 
 def find_due_recordings(cutoffs: Cutoffs) -> Q:
@@ -96,11 +106,18 @@ def forecast_removal(project: Project, retention: Retention, now: dt.datetime) -
     cutoffs, files = Cutoffs.of(retention, now), list_idle_files(project)
     spent = files.filter(find_spent(project, cutoffs))
     live = CallAnalysis.objects.filter(file=OuterRef("pk"), is_live=True)
+    results = files.filter(find_due_results(cutoffs))
+    words = files.filter(find_due_transcripts(cutoffs))
+    silenced, erased = Q(call__in=words.values("call")), Q(call__in=spent.values("call"))
+    has_reason = ~Q(reason="", decision_reason="")
     return Forecast(
         recordings=files.filter(find_due_recordings(cutoffs)).count(),
-        transcripts=files.filter(find_due_transcripts(cutoffs)).count(),
-        results=files.filter(find_due_results(cutoffs), Exists(live)).count(),
+        transcripts=words.count(),
+        results=results.filter(Exists(live)).count(),
         calls=spent.values("call").distinct().count() if project.type == Project.Type.CALL else spent.count(),
+        reviews=Review.all_objects.filter(Q(file__in=results) | Q(file__in=spent)).count(),
+        notes=CoachingNote.objects.filter(erased | (silenced & ~Q(text=""))).count(),
+        appeals=Appeal.objects.filter(erased | (silenced & has_reason)).count(),
     )
 
 

@@ -53,6 +53,13 @@ def enqueue_due_sweeps(*, now: dt.datetime) -> int:
     return enqueued
 
 
+def find_next_sweep(project: Project, *, now: dt.datetime) -> dt.datetime:
+    """Return when the next sweep of a project with days is due: at once, or a day after the latest."""
+    sweeps = Job.objects.filter(kind=Job.Kind.RETENTION, subject_id=project.pk)
+    latest = sweeps.order_by("-created_at").values_list("state", "created_at").first()
+    return now if latest is None or latest[0] in jobs.OPEN_STATES else max(now, latest[1] + EVERY)
+
+
 def list_projects_with_days() -> list[Project]:
     """Return the projects that remove anything, by id."""
     kept = Project.objects.order_by("pk").values_list("pk", "config__retention")

@@ -31,8 +31,9 @@ def run(
 ) -> CommandResult:
     """Remove now what a worker removes once a day: what is past the days in `retention` of its project.
 
-    Without --project also audit events older than CALLSCOPE_AUDIT_DAYS. It prints a receipt that names
-    nobody. Backups made before still hold what was removed.
+    With results the reviews by people go, with transcripts the texts of notes and appeals. This cannot be
+    undone. Without --project also audit events older than CALLSCOPE_AUDIT_DAYS. It prints a receipt that
+    names nobody. Backups made before still hold what was removed.
     """
     from callscope.pipeline.erasure.retention import list_projects_with_days
     from callscope.projects.services import find_project
@@ -63,7 +64,8 @@ def _count(projects: "list[Project]", with_audit: bool) -> CommandResult:
     events = 0 if days is None else count_due_events(days, now=now)
     lines = [
         f"Project {row['project']}: {row['recordings']} recordings, {row['transcripts']} transcripts, "
-        f"results of {row['results']} calls; {row['calls']} calls as a whole."
+        f"results of {row['results']} calls, {row['reviews']} reviews, texts of {row['notes']} notes and "
+        f"{row['appeals']} appeals; {row['calls']} calls as a whole."
         for row in found
     ]
     lines += [f"Audit events: {events}."] if days is not None else []

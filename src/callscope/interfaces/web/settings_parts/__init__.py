@@ -5,6 +5,7 @@ in templates of their own; the fields of the others stand here, so that they wor
 
 Read in this order:
 fields: what a part and a field of its form are
+retention_part: the part of the retention, with what goes and stays
 catalog: every part with its fields, in the groups of the page
 starts: what a project or its rubric can start from
 forms: a part read from what a form or a YAML text sends, and shown again

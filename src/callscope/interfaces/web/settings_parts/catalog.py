@@ -5,6 +5,7 @@ from collections.abc import Container
 from django.utils.translation import gettext_lazy as _
 
 from callscope.interfaces.web.settings_parts.fields import Block, Field, Label, Part
+from callscope.interfaces.web.settings_parts.retention_part import RETENTION
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 
 GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
@@ -307,32 +308,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                 is_protecting=True,
                 saved=_("Saved. It applies to files uploaded from now on."),
             ),
-            Part(
-                "retention",
-                _("Retention"),
-                ("retention",),
-                (
-                    Block(
-                        (
-                            Field("recordings_days", _("Recordings"), "nullable-number", unit=_("days")),
-                            Field(
-                                "transcripts_days",
-                                _("Transcripts and quotes"),
-                                "nullable-number",
-                                unit=_("days"),
-                            ),
-                            Field(
-                                "results_days", _("Results and figures"), "nullable-number", unit=_("days")
-                            ),
-                        ),
-                        "retention",
-                        _("Days after which data is removed"),
-                        _("Counted from the upload. Without a number, it is kept."),
-                    ),
-                ),
-                is_protecting=True,
-                saved=_("Saved. The next sweep, within a day, uses these days for all files."),
-            ),
+            RETENTION,
         ),
     ),
     (

@@ -32,6 +32,7 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.erasure import due_removal
+from callscope.pipeline.erasure.retention import find_next_sweep
 from callscope.pipeline.ledger import usage
 from callscope.projects import configuration, services
 from callscope.projects.configuration import Configuration, InvalidConfiguration
@@ -131,7 +132,7 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
 @require_POST
 def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
     """Answer {"document": …} with what its days would remove now and soon: a sentence, "" where it has
-    none, and the question before that is saved, "" where nothing is removed.
+    none, and the question before that is saved, "" where no more is removed than with the saved days.
     """
     project = project_access.get_project_or_404(request, project_id)
     config, answer = _parse_document(read_json(request).get("document"))
@@ -139,13 +140,15 @@ def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
         return JsonResponse(answer, status=400)
     sentence = question = ""
     if config.retention.is_set:
-        moment = timezone.now()
-        now, soon = (
-            due_removal.forecast_removal(project, config.retention, moment + dt.timedelta(days=days))
-            for days in (0, DAYS_AHEAD)
+        now = timezone.now()
+        sweep, week = find_next_sweep(project, now=now), now + dt.timedelta(days=DAYS_AHEAD)
+        saved = due_removal.forecast_removal(project, project.configuration.retention, week)
+        first, soon = (due_removal.forecast_removal(project, config.retention, at) for at in (sweep, week))
+        is_more = soon.exceeds(saved)
+        sentence = presenter.describe_forecast(
+            first, soon, DAYS_AHEAD, next_sweep=None if sweep == now else sweep, is_more=is_more
         )
-        sentence = presenter.describe_forecast(now, soon, DAYS_AHEAD)
-        question = presenter.ask_before(soon)
+        question = presenter.ask_before(soon) if is_more else ""
     return JsonResponse({"errors": [], "sentence": sentence, "question": question})
 
 
