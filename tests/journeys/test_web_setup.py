@@ -138,7 +138,10 @@ class TestUploading:
         assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "20 bytes"
         assert page.inner_text("[data-outcome-words]") == "0 analyzed, 1 failed."
         assert page.inner_text("[data-sent]") == "Sent: 4 of 4 (100\u00a0%)"
-        assert not page.is_visible("[data-failed-link]")  # it was refused, so the project does not have it
+        page.click("[data-failed-only]")
+        assert page.locator("[data-rows] tr:visible [data-name]").all_inner_texts() == ["notes.srt"]
+        page.click("[data-failed-only]")
+        assert page.locator("[data-rows] tr:visible").count() == 4
         assert page.inner_text("[data-report]") == "See the report"
         assert page.inner_text("[data-matched]") == "1"
         assert "sideways" in page.inner_text("[data-errors-list]")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.web.conftest import bring, line, page, visitor_of
 
@@ -10,8 +11,6 @@ SUBTITLES = b"1\n00:00:00,000 --> 00:00:12,000\nAgent: Good morning, how can I h
 
 
 def upload(client, project, name="a.srt", content=SUBTITLES):
-    from django.core.files.uploadedfile import SimpleUploadedFile
-
     answer = client.post("/api/files/", {"project": project.pk, "file": SimpleUploadedFile(name, content)})
     assert answer.status_code == 201, answer.content
     return answer.json()
@@ -33,6 +32,25 @@ def as_bob(bob, project):
 
     share_project(project, bob)
     return visitor_of(bob)
+
+
+@pytest.mark.django_db
+def test_says_which_rows_of_a_manifest_still_wait_for_their_files(as_alice, project):
+    def ask_kept(*names):
+        body = json.dumps({"project": project.pk, "names": [], "kept": names})
+        return as_alice.post("/upload/states/", body, content_type="application/json")
+
+    rows = b"filename,call_datetime\na.srt,2026-03-01T10:00:00Z\nb.srt,2026-03-01T10:00:00Z\n"
+    address = f"/api/projects/{project.pk}/call-manifest/"
+    assert as_alice.post(address, {"file": SimpleUploadedFile("m.csv", rows)}).json()["unmatched"]
+    before = ask_kept("a.srt", "b.srt", "never.srt").json()["kept"]
+    upload(as_alice, project)
+
+    assert before == ["a.srt", "b.srt"]
+    assert ask_kept("a.srt", "b.srt").json() == {"files": {}, "kept": ["b.srt"]}
+    assert "kept" not in ask(as_alice, project, "a.srt").json()
+    assert ask_kept(*map(str, range(501))).status_code == 400
+    assert ask_kept(1).status_code == 400
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from callscope.accounts.trail.notes import note
 from callscope.analysis.models import CallAnalysis, is_unfinished
 from callscope.calls.fields import FIELDS, MANIFEST_COLUMNS, REQUIRED_COLUMNS
-from callscope.calls.models import Call, UploadedFile
+from callscope.calls.models import Call, ManifestRow, UploadedFile
 from callscope.calls.names import clean_file_name
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -79,13 +79,16 @@ def choose_project(request: HttpRequest, writable: list[Project], projects: list
 @signed_in_page
 @require_POST
 def states(request: HttpRequest) -> HttpResponse:
-    """Answer {"project": id, "names": […]} with the state of the newest file of each name that is there."""
+    """Answer {"project": id, "names": […]} with the state of the newest file of each name that is there.
+
+    With {"kept": […]} also with those of the names of a manifest whose files are still to come.
+    """
     asked = read_json(request)
-    names, project_id = asked.get("names"), asked.get("project")
+    names, kept, project_id = asked.get("names"), asked.get("kept", []), asked.get("project")
     if (
-        not isinstance(names, list)
-        or len(names) > MAX_NAMES
-        or not all(isinstance(name, str) for name in names)
+        not (isinstance(names, list) and isinstance(kept, list))
+        or max(len(names), len(kept)) > MAX_NAMES
+        or not all(isinstance(name, str) for name in (*names, *kept))
         or not isinstance(project_id, int)
     ):
         return JsonResponse({"detail": _("The question could not be read.")}, status=400)
@@ -98,9 +101,14 @@ def states(request: HttpRequest) -> HttpResponse:
     else:
         files = files.filter(original_filename__in=stored_names)
     found = {state.file.original_filename: state for state in list_states(list(files))}
-    return JsonResponse(
-        {"files": {name: found[kept].as_json() for name, kept in cleaned.items() if kept in found}}
-    )
+    answer: dict[str, object] = {
+        "files": {name: found[stored].as_json() for name, stored in cleaned.items() if stored in found}
+    }
+    if kept:
+        rows = ManifestRow.objects.filter(project=project, file_name__in=kept)
+        waiting = set(rows.values_list("file_name", flat=True))
+        answer["kept"] = [name for name in kept if name in waiting]
+    return JsonResponse(answer)
 
 
 @signed_in_page

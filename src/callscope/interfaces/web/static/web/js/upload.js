@@ -4,10 +4,10 @@ import { outage, toast, token, unsay } from "./app.js";
 import { offerDrop } from "./drop.js";
 import { warnOnLeaving } from "./leaving.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.js";
+import { watchManifest } from "./upload_manifest.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
-const MOST_LINES = 100; // of a list of rows of the manifest
 const POLL_MS = 2000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60000;
@@ -23,25 +23,31 @@ function start(page) {
   const part = (name, root = page) => root.querySelector(`[data-${name}]`);
   const project = Number(page.dataset.project);
   const icons = Object.fromEntries([...part("icons").content.children].map((named) => [named.dataset.icon, named.firstElementChild]));
+  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const rows = [];
   let pause = FIRST_PAUSE_MS;
   let pausedUntil = 0;
   let pumping = 0;
   let polling = 0;
   let signedOut = false;
+  let onlyFailed = false; // are listed
 
   // What is dropped or chosen -----------------------------------------------------------------------------
 
   async function add(files) {
     const manifests = files.filter((file) => /\.csv$/i.test(file.name));
     const added = files.filter((file) => !manifests.includes(file) && !file.name.startsWith(".")).map(newRow);
-    for (const file of manifests) await sendManifest(file);
+    for (const file of manifests) await manifest.send(file);
     if (!added.length) return;
     part("list").hidden = false;
     for (let at = 0; at < added.length; at += NAMES_A_QUESTION) {
       const some = added.slice(at, at + NAMES_A_QUESTION);
       await learn(some, (row, known) => change(row, known ? { state: "there", server: known } : {}));
-      for (const row of some) if (row.state === "asking") change(row, { state: "queued" });
+      for (const row of some) {
+        if (row.state !== "asking") continue;
+        const isTwin = rows.some((each) => each !== row && each.name === row.name && ["queued", "sending", "sent", "broken"].includes(each.state));
+        change(row, isTwin ? { state: "refused", reason: text.twin } : { state: "queued" }); // it would replace the other one
+      }
       pump();
     }
     watch();
@@ -164,6 +170,7 @@ function start(page) {
   }
 
   const translated = (lines, options) => inOurWords(page.dataset.sentences, lines, options);
+  const manifest = watchManifest({ page, part, text, icons, fill, translated, project });
 
   async function lost(row) {
     try {
@@ -247,6 +254,7 @@ function start(page) {
       await learn(left.slice(at, at + NAMES_A_QUESTION), (row, known) => known && known.id >= row.server.id && change(row, { server: known }));
     }
     if (page.dataset.status) await showWhole();
+    await manifest.renew();
     polling = 0;
     if (!signedOut) watch();
   }
@@ -263,50 +271,6 @@ function start(page) {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
     }
-  }
-
-  // The manifest ------------------------------------------------------------------------------------------
-
-  async function sendManifest(file) {
-    const notice = part("manifest-notice");
-    const show = (kind, words) => {
-      notice.className = `notice ${kind}`;
-      notice.querySelector("svg").replaceWith(icons[{ good: "check", warn: "warning", bad: "warning" }[kind] ?? "clock"].cloneNode(true));
-      notice.querySelector("p").textContent = words;
-    };
-    part("manifest-result")?.removeAttribute("hidden");
-    part("manifest-tally").hidden = part("errors-part").hidden = part("unmatched-part").hidden = part("repeated-part").hidden = true;
-    if (!page.dataset.manifest) return toast(text.noManifest, "bad");
-    show("", `${file.name} …`);
-    const form = new FormData();
-    form.append("file", file, file.name);
-    try {
-      const result = await askJson(page.dataset.manifest, { method: "POST", form });
-      show(result.errors.length ? "warn" : "good", fill(result.errors.length ? text.rowsSkipped : text.rowsRead, { name: file.name }));
-      part("manifest-tally").hidden = false;
-      part("matched").textContent = result.matched;
-      part("unmatched").textContent = result.unmatched.length;
-      part("errors").textContent = result.errors.length;
-      await list("errors", result.errors, sayInOurWords);
-      await list("unmatched", result.unmatched);
-      await list("repeated", result.repeated ?? [], sayInOurWords);
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
-      const [said, ...skipped] = error.lines; // why it is refused as a whole, then one line for each wrong row
-      const words = await sayInOurWords(said ? [said] : []);
-      show("bad", `${file.name}: ${words[0] || document.body.dataset.textFailed}`);
-      await list("errors", skipped, sayInOurWords);
-    }
-  }
-
-  const sayInOurWords = async (lines) => (await translated(lines, { full: true })).map((each) => each.charAt(0).toLocaleUpperCase() + each.slice(1));
-
-  async function list(name, lines, say = (some) => some) {
-    const shown = await say(lines.slice(0, MOST_LINES));
-    const more = lines.length - MOST_LINES;
-    if (more > 0) shown.push(fill(text.more, { count: more.toLocaleString(document.documentElement.lang) }));
-    part(`${name}-part`).hidden = !lines.length;
-    part(`${name}-list`).replaceChildren(...shown.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
   }
 
   // Drawing -----------------------------------------------------------------------------------------------
@@ -346,6 +310,14 @@ function start(page) {
     sum();
   }
 
+  const isFailed = (row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed");
+
+  part("failed-only").addEventListener("click", () => {
+    onlyFailed = !onlyFailed;
+    showSum();
+    if (onlyFailed) part("name", rows.find(isFailed).element).focus();
+  });
+
   let summing = 0;
   function sum() {
     if (!summing) summing = requestAnimationFrame(() => { summing = 0; showSum(); });
@@ -353,7 +325,7 @@ function start(page) {
 
   function showSum() {
     const arrived = rows.filter((row) => row.state === "sent");
-    const failed = rows.filter((row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed"));
+    const failed = rows.filter(isFailed);
     const ready = arrived.filter((row) => row.server.final && row.server.state !== "failed");
     const there = rows.filter((row) => row.state === "there");
     const counts = { all: rows.length, arrived: arrived.length, ready: ready.length, there: there.length, failed: failed.length };
@@ -366,7 +338,10 @@ function start(page) {
     part("finished").hidden = !isOver;
     part("outcome").hidden = !failed.length;
     part("outcome-words").textContent = fill(part("outcome-words").dataset.text, counts);
-    part("failed-link").hidden = !failed.some((row) => row.server);
+    onlyFailed &&= failed.length > 0;
+    for (const row of rows) row.element.hidden = onlyFailed && !isFailed(row);
+    const only = part("failed-only");
+    only.textContent = onlyFailed ? only.dataset.textAll : only.dataset.textFailed;
     const report = part("report");
     if (report) {
       report.hidden = !(ready.length + there.length);
@@ -379,14 +354,12 @@ function start(page) {
     if (isOver || total.value === total.max) spoken.textContent = words;
   }
 
-  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-
   // The doors ---------------------------------------------------------------------------------------------
 
   function take(input) {
     const files = [...input.files];
     input.value = "";
-    if (input.id === "u-manifest") files.slice(0, 1).forEach(sendManifest);
+    if (input.id === "u-manifest") files.slice(0, 1).forEach(manifest.send);
     else add(files);
   }
 
