@@ -106,8 +106,7 @@ def filled(chromium, site, star):
 class TestFirstRun:
     def test_goes_from_sign_in_to_the_report_in_three_steps(self, filled):
         assert filled["counts"] == {"all": FILES, "arrived": FILES, "ready": FILES, "there": 0, "failed": 0}
-        assert filled["matched"] == "0"
-        assert int(filled["unmatched"]) >= FILES
+        assert filled["matched"] == str(FILES)  # their files came after it
         assert "Scorecard" in filled["report"]
         assert "Asks for a security detail" in filled["report"]
 

@@ -4,7 +4,7 @@ import { outage, toast, token, unsay } from "./app.js";
 import { offerDrop } from "./drop.js";
 import { warnOnLeaving } from "./leaving.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.js";
-import { watchManifest } from "./upload_manifest.js";
+import { watchManifest } from "./manifest_rows.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
@@ -250,11 +250,11 @@ function start(page) {
 
   async function poll() {
     const left = open();
+    await manifest.renew();
     for (let at = 0; at < left.length; at += NAMES_A_QUESTION) {
       await learn(left.slice(at, at + NAMES_A_QUESTION), (row, known) => known && known.id >= row.server.id && change(row, { server: known }));
     }
     if (page.dataset.status) await showWhole();
-    await manifest.renew();
     polling = 0;
     if (!signedOut) watch();
   }
