@@ -213,6 +213,7 @@ def hide_on_page(page: AgentPage, kept: KeptBack) -> AgentPage:
         page,
         kept=mine,
         headline=(headline := hide_figures(page.headline, now)),
+        zeroed_calls=0 if headline.average_score is None else page.zeroed_calls,
         previous=(previous := page.previous and hide_figures(page.previous, earlier)),
         changes=hide_changes(page.changes, headline, previous),
         everyone=everyone,

@@ -6,6 +6,7 @@ import pytest
 
 from callscope.analysis.models import CallAnalysis
 from callscope.reports.store import facts
+from callscope.reviews.sampling.draw import collect_sample
 from tests.web.conftest import page
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,15 @@ def test_the_page_of_the_agent_says_how_many_are_the_agents(as_alice, project, w
     assert "1 of 1 scored calls counts as 0: it has a critical error. See this call" in ben.text
     assert follow(as_alice, ben) == [zeroed.file_name]
     assert "as 0" not in ana.text
+
+
+def test_nothing_is_said_where_the_average_is_kept_back(as_alice, alice, project, zeroed):
+    collect_sample(project, [zeroed.pk], alice)
+
+    found = page(as_alice.get(f"/agents/{zeroed.agent_id}/?project_id={project.pk}&{MARCH}"))
+
+    assert "1 call waits for your rating or blind review" in found.text
+    assert "counts as 0" not in found.text
 
 
 def test_nothing_is_said_where_a_critical_error_takes_no_points(as_alice, project, world):

@@ -37,6 +37,7 @@ def hide_in_report(report: Report, kept: KeptBack, projects: Sequence[Project]) 
     return replace(
         report,
         headline=headline,
+        zeroed_calls=0 if headline.average_score is None else report.zeroed_calls,
         previous_headline=previous,
         changes=hide_changes(report.changes, headline, previous),
         scorecard=hide_scorecard(report.scorecard, now, before, projects),

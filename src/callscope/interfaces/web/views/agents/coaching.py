@@ -129,6 +129,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         window=window,
         blinded=list_hidden(user).all,
     )
+    calls_url, of_agent = reverse("web:calls"), {**query, "agent": page.agent.pk}
     by_gap = page.everyone is not None and request.GET.get("order") == "gap"
     context = {
         "page": page,
@@ -148,13 +149,9 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         if own is not None
         else describe_namesakes(find_namesakes(project, page.agent), page.agent, query),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
-        "half_heard_url": with_query(
-            reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
-        ),
+        "half_heard_url": with_query(calls_url, {**of_agent, "half_heard": "true"}),
         "zeroed": describe_zeroed(page.zeroed_calls, page.headline.scored_calls, number),
-        "zeroed_url": with_query(
-            reverse("web:calls"), {**query, "agent": page.agent.pk, "critical": "true", "max_score": 0}
-        ),
+        "zeroed_url": with_query(calls_url, {**of_agent, "critical": "true", "max_score": 0}),
         "lines": (lines := build_lines(page, query, by_gap=by_gap)),
         "week_notes": explain_weeks(lines),
         "waits": WAITS,
