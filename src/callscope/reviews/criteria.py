@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.analysis.results.findings import ANSWERS
@@ -34,7 +34,10 @@ class StoredCriterion(TypedDict):
     critical_class: Literal["customer", "business", "compliance"] | None
     allowed: list[Answer]
     machine_answer: Answer | None  # None: not evaluated
-    fingerprint: str  # of everything that a person's answer rests on
+    question: NotRequired[
+        str
+    ]  # digest of what is asked, which points and sections are not; older reviews lack it
+    fingerprint: str  # of the same with section and points, by which older reviews are known
 
 
 class KnownCriteria:
@@ -169,10 +172,14 @@ def _store(
 ) -> StoredCriterion:
     """Return the criterion as a review keeps it; `criterion` is None for an imported result."""
     name, section = str(row.get("name") or row["criterion_id"])[:255], str(row.get("section") or "")[:255]
-    rests_on: list[object] = [name, section, str(Decimal(str(max_points)))]
-    if criterion is not None:
-        rests_on += [criterion.guideline, criterion.applies_when, critical, critical_class]
-        rests_on += [criterion.partial_credit, criterion.can_be_not_applicable]
+    asked: list[object] = [name]
+    shown: list[object] = [name, section, str(Decimal(str(max_points)))]
+    if criterion is None:
+        asked = shown  # nothing else is known of it
+    else:
+        rules = [criterion.guideline, criterion.applies_when, critical, critical_class]
+        rules += [criterion.partial_credit, criterion.can_be_not_applicable]
+        asked, shown = asked + rules, shown + rules
     return {
         "criterion_id": str(row["criterion_id"])[:LONGEST_ID],
         "name": name,
@@ -182,8 +189,24 @@ def _store(
         "critical_class": critical_class,
         "allowed": list(allowed),
         "machine_answer": machine_answer,
-        "fingerprint": hashlib.blake2b(_encode(rests_on), digest_size=16).hexdigest(),
+        "question": _digest(asked),
+        "fingerprint": _digest(shown),
     }
+
+
+def asks_the_same(one: StoredCriterion, other: StoredCriterion) -> bool:
+    """Return whether an answer to one criterion is an answer to the other, of the same id.
+
+    Points only weigh an answer, and a section is where it is listed; but of imported results nothing else
+    is known.
+    """
+    return one["fingerprint"] == other["fingerprint"] or (
+        "question" in one and "question" in other and one["question"] == other["question"]
+    )
+
+
+def _digest(value: object) -> str:
+    return hashlib.blake2b(_encode(value), digest_size=16).hexdigest()
 
 
 def _encode(value: object) -> bytes:

@@ -31,7 +31,13 @@ from callscope.db.chunks import chunked
 from callscope.projects.models import Project
 from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.corrections import correct_insights, correct_protocol
-from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
+from callscope.reviews.criteria import (
+    KnownCriteria,
+    StoredCriterion,
+    asks_the_same,
+    digest_transcript,
+    list_criteria,
+)
 from callscope.reviews.findings import find_fitting
 from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.placements.agents import settle_agents
@@ -167,13 +173,14 @@ def fits_words(review: Review, analysis: CallAnalysis) -> bool:
 def find_fitting_answers(review: Review, criteria: Iterable[StoredCriterion]) -> list[CheckedAnswer]:
     """Return the answers of a review that fit these criteria."""
     answered: list[StoredCriterion] = review.criteria
-    asked = {each["criterion_id"]: each["fingerprint"] for each in answered}
+    asked = {each["criterion_id"]: each for each in answered}
     given = {answer.criterion_id: answer for answer in review.answers.all()}
     return [
         _as_checked(given[each["criterion_id"]], each)
         for each in criteria
         if each["criterion_id"] in given
-        and asked.get(each["criterion_id"]) == each["fingerprint"]
+        and each["criterion_id"] in asked
+        and asks_the_same(asked[each["criterion_id"]], each)
         and given[each["criterion_id"]].answer in each["allowed"]
     ]
 

@@ -1,7 +1,7 @@
 """The criteria of a project whose answers of the machine count nowhere until a person answers.
 
-A criterion is known by its id and its fingerprint: one that asks something else since then counts again,
-until it is measured itself. Its rule is not in the fingerprint: a new rule alone changes nothing.
+A criterion is known by its id and its question: one that asks something else since then counts again,
+until it is measured itself. Its rule and its points are not in the question: other ones alone change nothing.
 """
 
 from typing import TypedDict
@@ -18,14 +18,14 @@ class HeldCriterion(TypedDict):
     """One criterion that waits, and why."""
 
     criterion_id: str
-    fingerprint: str
+    question: str  # of reviews.criteria.StoredCriterion
     n: int
     kappa: float | None
     kappa_high: float | None
 
 
 def list_held(project: Project, config: Configuration) -> frozenset[tuple[str, str]]:
-    """Return id and fingerprint of the criteria that wait; none where the project lets the machine count."""
+    """Return id and question of the criteria that wait; none where the project lets the machine count."""
     if config.reviews.weak_criteria != "ask_a_person":
         return frozenset()
     return frozenset(key_of(each) for each in read_held([project.pk]).get(project.pk, []))
@@ -33,7 +33,7 @@ def list_held(project: Project, config: Configuration) -> frozenset[tuple[str, s
 
 def key_of(criterion: HeldCriterion | StoredCriterion) -> tuple[str, str]:
     """Return what a criterion is known by here."""
-    return criterion["criterion_id"], criterion["fingerprint"]
+    return criterion["criterion_id"], criterion.get("question", "")
 
 
 def has_held(project: Project) -> bool:

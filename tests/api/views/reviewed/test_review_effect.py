@@ -232,6 +232,23 @@ class TestAnotherAnalysis:
 
         assert (score(as_alice, reviewed), Review.objects.count()) == (50, 1)
 
+    def test_by_other_points_weighs_the_answers_of_the_person(self, as_alice, project, reviewed):
+        """Not met of 10 points, now 30; partly of 20; met of 10."""
+        configure_project(project, change_rubric(max_points=30), project.owner)
+        upload_judged(as_alice, project)
+
+        assert set(sources(as_alice, reviewed).values()) == {"person"}
+        assert score(as_alice, reviewed) == pytest.approx(100 * 20 / 60, abs=0.01)
+        assert detail(as_alice, reviewed)["review"]["outdated_criteria"] == []
+
+    def test_in_another_section_keeps_the_answers_of_the_person(self, as_alice, project, reviewed):
+        rubric = change_rubric()
+        rubric["rubric"]["sections"][0]["name"] = "Start"
+        configure_project(project, rubric, project.owner)
+        upload_judged(as_alice, project)
+
+        assert set(sources(as_alice, reviewed).values()) == {"person"}
+
     def test_by_another_rubric_leaves_the_criteria_that_ask_the_same(self, as_alice, project, reviewed):
         configure_project(project, change_rubric(guideline="The agent greets by name."), project.owner)
         upload_judged(as_alice, project)

@@ -267,13 +267,7 @@ def _as_stored(
 ) -> StoredCriterion:
     """Return the criterion as a review keeps it; an answer fits where the result asks the same."""
     here = asked.get(row["criterion_id"])
-    fits = (
-        here is not None
-        and not is_outdated
-        and (here["name"], here["section"], here["max_points"])
-        == (row["name"], row["section"], row["max_points"])
-    )
-    return {
+    found: StoredCriterion = {
         "criterion_id": row["criterion_id"],
         "name": row["name"],
         "section": row["section"],
@@ -282,8 +276,16 @@ def _as_stored(
         "critical_class": row["critical_class"],
         "allowed": row["allowed"],
         "machine_answer": row["machine_answer"],
-        "fingerprint": here["fingerprint"] if here is not None and fits else "",
+        "fingerprint": "",
     }
+    if here is None or is_outdated or here["name"] != row["name"]:
+        return found
+    is_listed_alike = (here["section"], here["max_points"]) == (row["section"], row["max_points"])
+    if is_listed_alike:
+        found["fingerprint"] = here["fingerprint"]
+    if is_listed_alike or here["question"] != here["fingerprint"]:  # equal where a result is imported
+        found["question"] = here["question"]
+    return found
 
 
 def _as_checked(row: FindingLine) -> CheckedFinding:
