@@ -202,6 +202,25 @@ class TestADay:
 
         assert "all 11 calls were replayed, 1 with answers of a person · the draft alone:" in text
 
+    def test_says_how_many_answers_of_people_no_longer_count(self, as_alice, alice, project, calls):
+        for call in calls[-2:]:
+            review_all_met(call, alice)
+        address = add_replay(project, calls)
+        replay = Replay.objects.get()
+        criteria = replay.config["rubric"]["sections"][0]["criteria"]
+        criteria[0]["max_points"] += 5
+        replay.save()
+        assert "no longer count" not in text_of(as_alice, f"{address}days/?start_date=2026-03-02")
+
+        criteria[0]["guideline"] = "Asks for something else."
+        replay.save()
+
+        text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
+        assert (
+            "2 answers of people no longer count: their criteria ask something else, or are gone (calls: 2)"
+            in text
+        )
+
     def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
         create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)
         address = add_replay(project, calls)

@@ -89,6 +89,8 @@ class Expected:
     move: Move  # from today to the draft
     unchanged: Average | None  # scored again without the draft; None of replays of earlier releases
     by_people: int  # calls in which an answer of a person would count
+    lost_answers: int  # of people that count today, and would no longer: their criterion asks something else
+    losing_calls: int  # with such an answer
     is_withheld: bool  # so few calls that the averages would show the score of one that is hidden
 
     @property
@@ -124,6 +126,11 @@ class _Scoring:
         """Return the answers of a review whose criteria ask the same here."""
         fitting = find_fitting_answers(review, self._criteria.values())
         return {each.criterion["criterion_id"]: each.answer for each in fitting}
+
+    def find_counting(self, review: Review) -> set[str]:
+        """Return the criteria of which a person's answer counts in the stored result of this configuration."""
+        answered = {each.criterion_id for each in review.answers.all()}
+        return answered - set(review.outdated_criteria) if self._people_count else set()
 
     def counts(self, fitting: Mapping[str, Answer]) -> bool:
         """Return whether these answers of a person would count."""
@@ -189,6 +196,7 @@ def expect_scores(
     reviews = _read_fitting_reviews(replay)
     today, after, before, pairs = ExactMean(), list[float](), list[float](), list[tuple[float, float]]()
     calls = by_people = 0
+    lost: list[int] = []  # answers, for each call that loses some
     is_compared, has_hidden = True, False
     for call_id, answers, points, maximum in _read_rows(replay, project, window):
         calls += 1
@@ -200,6 +208,8 @@ def expect_scores(
         review = reviews.get(call_id)
         fitting = {} if review is None else draft.find_fitting(review)
         by_people += draft.counts(fitting)
+        if review is not None and (answers["after"] is not None or not draft.has_rubric):
+            lost += filter(None, [len(unchanged.find_counting(review) - fitting.keys())])
         expected = _score(draft, answers["after"], fitting, stored)
         after += _as_list(expected)
         pairs += [] if stored is None or expected is None else [(stored, expected)]
@@ -212,6 +222,8 @@ def expect_scores(
         Move.of(pairs),
         _average(before) if is_compared else None,
         by_people,
+        sum(lost),
+        len(lost),
         is_withheld=has_hidden and calls < FEW_CALLS,
     )
 
