@@ -32,6 +32,20 @@ def choose_judged(
     return [change for change in changes if change.version <= judged.get(change.project_id, 0)]
 
 
+def count_judged(changes: Sequence[RubricChange], window: Window, agent_id: int | None = None) -> int:
+    """Return how many scored calls of the window were judged by the last version of each project, or a later one.
+
+    `changes` name the versions. One query where there are any.
+    """
+    last = {change.project_id: change for change in changes}
+    return sum(
+        _select({project: last[project] for project in chunk}, window, agent_id)
+        .filter(call__fact__max_points__isnull=False)
+        .count()
+        for chunk in chunked(last, PROJECTS_AT_ONCE)
+    )
+
+
 def _find_judged_by(changes: Mapping[int, RubricChange], window: Window, agent_id: int | None) -> set[int]:
     """Return the projects of which some call was judged by this version or a later one."""
     found = _select(changes, window, agent_id).filter(project=OuterRef("pk"))

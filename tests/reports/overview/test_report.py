@@ -583,6 +583,10 @@ class TestRubricVersions:
         assert (greeting.changed_in.version, greeting.unused_change.version) == (2, 3)
         both = build_report([changed], ALL_TIME)
         assert [each.version for each in both.judged_changes] == [2, 3]
+        assert (both.judged_calls, both.headline.scored_calls) == (1, 2)
+        assert both.marked_changes == both.judged_changes
+        assert (report.judged_calls, report.headline.scored_calls) == (1, 1)
+        assert report.marked_changes == []  # it judged the calls of the weeks before it, too
         assert both.scorecard[0].changed_in.version == 3
         assert both.scorecard[0].unused_change is None
         with django_assert_num_queries(1):

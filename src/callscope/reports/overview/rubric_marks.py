@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from callscope.projects.rubric_changes import RubricChange
-from callscope.reports.overview.schemas import CriterionChange, ScorecardRow, TrendBucket
+from callscope.reports.overview.schemas import CriterionChange, Report, ScorecardRow, TrendBucket
 from callscope.reports.window import day_of, find_week
 
 MOST_NAMED = 5  # versions in one sentence
@@ -46,6 +46,31 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
         return sentence
     more = ngettext("and %(count)s version before", "and %(count)s versions before", earlier)
     return f"{sentence} · {more % {'count': earlier}}"
+
+
+def describe_rubric_changes(
+    report: Report, write_date: WriteDate, write_count: Callable[[int], str], *, with_project: bool
+) -> str:
+    """Return which versions changed the rubric, and how many calls the last one judged; "" for none.
+
+    "The rubric changed: version 4 on Mar 3, 2026. Version 4 judged 12 of 16 scored calls, the others earlier
+    ones." Of several projects, whose numbers are their own, only the first sentence.
+    """
+    said = describe_versions(report.judged_changes, write_date, with_project=with_project)
+    scored = report.headline.scored_calls
+    if not said or with_project or not scored:
+        return said
+    version = report.judged_changes[-1].version
+    if report.judged_calls >= scored:
+        text = _("Version %(version)s judged all scored calls, those of earlier days too.")
+        return f"{said}. {text % {'version': version}}"
+    text = ngettext(
+        "Version %(version)s judged %(count)s of %(scored)s scored calls, earlier versions the others.",
+        "Version %(version)s judged %(count)s of %(scored)s scored calls, earlier versions the others.",
+        report.judged_calls,
+    )
+    judged, of_all = write_count(report.judged_calls), write_count(scored)
+    return f"{said}. {text % {'version': version, 'count': judged, 'scored': of_all}}"
 
 
 def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:

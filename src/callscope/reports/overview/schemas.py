@@ -320,5 +320,11 @@ class Report:
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged
+    judged_calls: int = 0  # scored calls that the last of these judged
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
     projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for
+
+    @property
+    def marked_changes(self) -> list[RubricChange]:
+        """The changes that part the weeks: none where all calls were scored again by the last version."""
+        return self.judged_changes if self.judged_calls < self.headline.scored_calls else []

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import Report
-from callscope.reports.overview.rubric_marks import describe_versions, list_marks
+from callscope.reports.overview.rubric_marks import describe_rubric_changes, list_marks
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.noise import write_interval
 from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
@@ -44,7 +44,7 @@ def build_trend_table(
     report: Report, locale: ReportLocale, targets: Targets, *, is_one_project: bool
 ) -> TrendTable:
     """Return the chart over all weeks, and the latest of them as rows."""
-    marks = list_marks(report.judged_changes, report.trend)
+    marks = list_marks(report.marked_changes, report.trend)
     chart = _draw_chart(report, targets, marks)
     rows: list[list[str | FigureCell]] = [
         [
@@ -70,7 +70,9 @@ def build_trend_table(
             earlier,
         )
         notes.append(text % {"count": locale.count(earlier)})
-    changes = describe_versions(report.judged_changes, locale.short_date, with_project=not is_one_project)
+    changes = describe_rubric_changes(
+        report, locale.short_date, locale.count, with_project=not is_one_project
+    )
     return {
         "chart": chart,
         "axis": _label_axis([bucket.week for bucket in report.trend], locale) if chart else [],
@@ -116,7 +118,7 @@ def _describe_signs(report: Report, targets: Targets, locale: ReportLocale) -> l
     if (target := targets.get("average_score")) is not None:
         shown = locale.rounded(target, 0 if target == round(target) else 1)
         signs.append(("target", _("target %(target)s %%") % {"target": shown}))
-    if list_marks(report.judged_changes, report.trend):
+    if list_marks(report.marked_changes, report.trend):
         signs.append(("rubric", _("the rubric changed")))
     return signs
 

@@ -207,6 +207,16 @@ class TestReportPage:
         rows = page(as_alice.get(criteria)).text
         assert rows.count("Greets changed in version 2 on Mar 11, 2026") == 1
         assert "judged by it yet" not in rows
+        overview = f"/report/?{MARCH}"
+        said = "The rubric changed: version 2 on Mar 11, 2026. Version 2 judged 1 of 4 scored calls, earlier"
+        assert said in found.text and said in page(as_alice.get(overview)).text
+
+        CallAnalysis.objects.filter(call__project=project).update(config_version=2, completed_at=judged_at)
+
+        said = "2026. Version 2 judged all scored calls, those of earlier days too."
+        found = page(as_alice.get(trend))
+        assert said in found.text and said in page(as_alice.get(overview)).text
+        assert not found.all("line", **{"class": "mark"})
 
     def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
         address = f"/report/criteria/?project_id={project.pk}"

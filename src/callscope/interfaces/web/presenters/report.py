@@ -38,7 +38,7 @@ from callscope.interfaces.web.presenters.report_page.scorecard import (
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.projects.models import Project
 from callscope.reports import charts
 from callscope.reports.overview.coverage import (
@@ -61,6 +61,7 @@ from callscope.reports.overview.report import (
     Report,
     TrackerRow,
 )
+from callscope.reports.overview.rubric_marks import describe_rubric_changes
 from callscope.reports.overview.scorecard import find_costly
 from callscope.reports.overview.targets import Targets, find_targets, list_called
 
@@ -145,6 +146,10 @@ def build_report_context(
     if "overview" in parts:
         context |= _build_overview(report, links, targets)
         context["projects_compared"] = build_projects(report.projects, report_request)
+        is_one_project = len(report_request.counted_projects) == 1
+        context["rubric_changes"] = describe_rubric_changes(
+            report, day, number, with_project=not is_one_project
+        )
         if len(report_request.projects) == 1 and report_request.own is None:
             url = reverse("web:project-agreement", args=[report_request.projects[0].pk])
             context["agreement_url"] = url
@@ -215,8 +220,9 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
 
 def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Trend | None:
     """Return the charts of the weeks, with marks where a rubric changed; None without a week."""
-    weeks, changes = tuple(report.trend), tuple(report.judged_changes)
-    return build_trend(weeks, links.all_time, report.window, get_language() or "", changes, is_one_project)
+    weeks, marked = tuple(report.trend), tuple(report.marked_changes)
+    changes = describe_rubric_changes(report, day, number, with_project=not is_one_project)
+    return build_trend(weeks, links.all_time, report.window, get_language() or "", marked, changes)
 
 
 def build_rates(rates: CopcRates) -> list[Rate]:

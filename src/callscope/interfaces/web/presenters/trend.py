@@ -19,7 +19,7 @@ from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import TrendBucket
-from callscope.reports.overview.rubric_marks import describe_versions, list_marks
+from callscope.reports.overview.rubric_marks import list_marks
 from callscope.reports.window import Window
 
 COUNTED_OVER = {"average_score": "scored_calls", "negative_sentiment_pct": "sentiment_calls"}
@@ -77,13 +77,16 @@ def build_trend(
     all_time: str,
     window: Window,
     _language: str,  # of the texts: the cache keeps each apart
-    changes: tuple[RubricChange, ...] = (),
-    is_one_project: bool = True,
+    marked: tuple[RubricChange, ...] = (),
+    changes: str = "",
 ) -> Trend | None:
-    """Return the charts and the table of these weeks; None when there is none."""
+    """Return the charts and the table of these weeks; None when there is none.
+
+    `marked` are the changes of a rubric that part the weeks, `changes` says which there were.
+    """
     if not buckets:
         return None
-    marks = list_marks(changes, buckets)
+    marks = list_marks(marked, buckets)
     weeks = [
         _week(bucket, all_time, window, _("the rubric changed") if i in marks else "")
         for i, bucket in enumerate(buckets)
@@ -101,7 +104,7 @@ def build_trend(
             for label, panel, name, decimals in list_panels(buckets, hollow, marks)
         ],
         dates=draw_dates([bucket.week for bucket in buckets]),
-        changes=describe_versions(changes, day, with_project=not is_one_project),
+        changes=changes,
         has_pale=any(b.calls and min(b.scored_calls, b.sentiment_calls) < FEW_CALLS for b in buckets),
         hollow=explain_hollow([weeks[i].day for i in hollow]) if hollow else "",
     )

@@ -128,7 +128,7 @@ class _Scoring:
         return {each.criterion["criterion_id"]: each.answer for each in fitting}
 
     def find_counting(self, review: Review) -> set[str]:
-        """Return the criteria of which a person's answer counts in the stored result of this configuration."""
+        """Return the criteria of which a person's answer counts today."""
         answered = {each.criterion_id for each in review.answers.all()}
         return answered - set(review.outdated_criteria) if self._people_count else set()
 

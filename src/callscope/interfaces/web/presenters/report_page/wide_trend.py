@@ -158,7 +158,7 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
     ticks = charts.round_ticks([*values, *behind], at_least=3) if is_count else PERCENT_TICKS
     texts = [number(value, 0 if value == int(value) else 1) for value in ticks]
     by_day = {each.now.week: i for i, each in enumerate(weeks)}
-    marked = list_marks(report.judged_changes, report.trend)
+    marked = list_marks(report.marked_changes, report.trend)
     marks = {
         by_day[report.trend[i].week]: text for i, text in marked.items() if report.trend[i].week in by_day
     }
