@@ -33,7 +33,7 @@ def choose_judged(
 
 
 def count_judged(changes: Sequence[RubricChange], window: Window, agent_id: int | None = None) -> int:
-    """Return how many scored calls of the window were judged by the last version of each project, or a later one.
+    """Return how many scored calls of the window the last version of each project judged, or a later one.
 
     `changes` name the versions. One query where there are any.
     """
