@@ -144,7 +144,11 @@ def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, ca
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        (fairness((0, 30), (0, 30)), "No sign that names, dialect or the order of facts change a result."),
+        (
+            fairness((0, 30), (0, 30)),
+            "No sign that a change of these kinds changes a result. No answer changed with 1 kind of copies, "
+            "over 30 calls: up to 11.4 % of calls could still change.",
+        ),
         (fairness((3, 30), (4, 30)), "Answers change about as often as with the same words"),
         (fairness((0, 30), (4, 30)), "A few answers changed, but so few that it can be chance."),
         (
@@ -155,6 +159,29 @@ def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, ca
 )
 def test_says_what_copies_mean(as_alice, project, outcome, said):
     assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=outcome)).text
+
+
+def test_says_of_which_copies_there_are_too_few(as_alice, project):
+    found = fairness((0, 30), (0, 9))
+    found["calls"] = 30
+
+    text = show(as_alice, make_probe(project, 0, 30, kind="fairness", found=found)).text
+
+    assert "Fewer than 10 copies say nothing certain: facts in another order (9)." in text
+    assert "Start the probe again with more calls" in text
+    assert "could still change" not in text
+
+
+def test_says_with_how_many_copies_nothing_changed_next_to_those_that_did(as_alice, project):
+    found = fairness((0, 30), (20, 30))
+    for calls in (34, 38):
+        overall = count_flips(0, calls)
+        found["groups"].append({**found["groups"][1], "group": f"new-{calls}", "overall": overall})
+
+    text = show(as_alice, make_probe(project, 0, 30, kind="fairness", found=found)).text
+
+    assert "may get another result, which is unfair. No answer changed with 2 kinds of copies" in text
+    assert "over 34 to 38 calls each: up to 10.2 % of calls could still change." in text
 
 
 @pytest.mark.parametrize(

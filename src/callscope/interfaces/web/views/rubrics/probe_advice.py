@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from callscope.analysis.counterfactuals.groups import REPEAT
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.views.rubrics.probe_names import GROUP_NAMES
 from callscope.pipeline.models import Probe
 from callscope.pipeline.rubric_changes.probes import requests
 from callscope.pipeline.rubric_changes.probes.fairness import MOST_LISTED
@@ -95,10 +96,13 @@ def advise_on_fairness(
         again = _count_again(project, calls)
         meaning = _("Nothing yet: so few calls cannot tell an effect of names or dialect from chance.")
         return Advice(measured, meaning, [_describe_again(again)], leads_to_places=has_moved, again=again)
+    thin = [each for each in groups if each["overall"]["calls"] < FEW_CALLS]
     if not has_moved:
-        meaning = _("No sign that names, dialect or the order of facts change a result.")
+        meaning = _("No sign that a change of these kinds changes a result.")
         steps = [_("Nothing. Start the probe again after a change of the rubric or the model.")]
-        return Advice(measured, meaning, steps)
+        if thin:
+            steps = [_("Start the probe again with more calls, so that there are more copies of each kind.")]
+        return Advice(measured, f"{meaning} {describe_steady(groups)}", steps)
     same = next((each["overall"]["flips"] for each in outcome["groups"] if each["group"] == REPEAT), 0)
     if not is_clear and not same:
         meaning = _("A few answers changed, but so few that it can be chance.")
@@ -117,6 +121,7 @@ def advise_on_fairness(
             "Callers or agents who say the same in another way may get another result, which is unfair."
         )
         meaning += " " + describe_directions(directions) if is_known else ""
+    meaning = f"{meaning} {describe_steady(groups)}".rstrip()
     steps = [_("Read the calls below, with what was changed in their copies.")]
     if is_by_rules:
         steps += _advise_on_phrases({(each["before"], each["after"]) for each in outcome["moved"]})
@@ -125,6 +130,42 @@ def advise_on_fairness(
             _("Say in the rubric what has to happen in the call, not how it is worded, and start again.")
         )
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
+
+
+def describe_steady(groups: Sequence[Mapping[str, Any]]) -> str:
+    """Return with how many kinds of copies no answer changed, and of which there are too few."""
+    sentences = []
+    steady = [
+        each["overall"]
+        for each in groups
+        if each["overall"]["calls"] >= FEW_CALLS and not each["overall"]["flips"]
+    ]
+    if steady:
+        counts = [each["calls"] for each in steady]
+        fewest, most = number(min(counts)), number(max(counts))
+        text = ngettext(
+            "No answer changed with %(kinds)s kind of copies, over %(calls)s calls: up to %(high)s %% of "
+            "calls could still change.",
+            "No answer changed with %(kinds)s kinds of copies, over %(calls)s calls each: up to %(high)s %% "
+            "of calls could still change.",
+            len(steady),
+        )
+        names = {
+            "kinds": number(len(steady)),
+            "calls": fewest if fewest == most else _("%(low)s to %(high)s") % {"low": fewest, "high": most},
+            "high": number(max(each["high"] for each in steady), 1),
+        }
+        sentences.append(text % names)
+    if thin := [each for each in groups if each["overall"]["calls"] < FEW_CALLS]:
+        named = [
+            f"{GROUP_NAMES.get(each['group'], each['group'])} ({number(each['overall']['calls'])})"
+            for each in thin[:MOST_NAMED]
+        ]
+        if others := len(thin) - len(named):
+            named.append(ngettext("%(count)s more", "%(count)s more", others) % {"count": number(others)})
+        names = {"groups": ", ".join(named), "least": number(FEW_CALLS)}
+        sentences.append(_("Fewer than %(least)s copies say nothing certain: %(groups)s.") % names)
+    return " ".join(sentences)
 
 
 class Directions(NamedTuple):
