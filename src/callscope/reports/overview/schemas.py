@@ -314,6 +314,7 @@ class Report:
     shift_differences: list[FigureDifference] = field(default_factory=list)  # day less night
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
     trackers: list[TrackerRow] = field(default_factory=list)
+    waiting_calls: int = 0  # for the reader's review, where figures are left out for them: see kept_back
     zeroed_calls: int = 0  # in the window, 0 with a critical error; only pages and the PDF show it
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from callscope.accounts import mail
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import describe_failed, describe_half_heard, describe_zeroed
+from callscope.reports.overview.kept_back.sentences import describe_waiting
 from callscope.reports.overview.origin.judges import Origin
 from callscope.reports.overview.origin.sentences import (
     describe_agreement,
@@ -38,6 +39,7 @@ def list_cover(
     """
     half_heard = describe_half_heard(report.half_heard_calls, report.half_heard_by_people, locale.count)
     zeroed = describe_zeroed(report.zeroed_calls, report.headline.scored_calls, locale.count)
+    waiting = describe_waiting(report.waiting_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
         *(
@@ -51,6 +53,7 @@ def list_cover(
         *list_origin(report, origin, locale),
         *([[_("Critical errors"), zeroed]] if zeroed else []),
         *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
+        *([[_("Your reviews"), waiting]] if waiting else []),
         *([[_("Failed"), failed]] if failed else []),
     ]
 

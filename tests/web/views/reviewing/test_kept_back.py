@@ -4,6 +4,7 @@ import copy
 import csv
 import io
 
+import pypdfium2
 import pytest
 from django.utils import timezone
 
@@ -52,6 +53,10 @@ def table(client, project, name, query=""):
     return list(csv.DictReader(io.StringIO(b"".join(answer).decode("utf-8-sig"))))
 
 
+def read_pdf(content):
+    return "".join(each.get_textpage().get_text_range() for each in pypdfium2.PdfDocument(content))
+
+
 class TestPageOfAnAgent:
     def test_leaves_out_what_one_call_was_given(self, as_alice, as_bob, project, waiting):
         address = f"/agents/{waiting.agent_id}/?project_id={project.pk}"
@@ -85,7 +90,13 @@ class TestPageOfAnAgent:
 
     @pytest.mark.parametrize(
         ("number", "waiting", "is_shown"),
-        [(2, 1, False), (3, 1, True), (4, 2, False), (LEAST_CALLS, 3, True)],
+        [
+            (2, 1, False),
+            (3, 1, True),
+            (4, 2, False),
+            (LEAST_CALLS, 3, True),
+            (LEAST_CALLS, LEAST_CALLS, False),
+        ],
     )
     def test_shows_figures_unless_half_of_few_calls_wait(
         self, as_alice, project, alice, number, waiting, is_shown
@@ -200,6 +211,17 @@ class TestReport:
         shown = build_report_pdf([project], ALL_TIME, **given)
 
         assert hidden.content != shown.content
+        said = "1 call waits for your rating or blind review."
+        assert said in " ".join(read_pdf(hidden.content).split())
+        assert said not in " ".join(read_pdf(shown.content).split())
+
+    def test_counts_no_calls_of_a_hidden_row_next_to_it(self, as_alice, as_bob, project, waiting):
+        days = "&start_date=2026-03-09&end_date=2026-03-15"
+        address = f"/report/criteria/?project_id={project.pk}{days}"
+
+        shown, to_bob = (page(each.get(address)).text for each in (as_alice, as_bob))
+
+        assert "few calls, n 1" in to_bob and "few calls, n 1" not in shown
 
     def test_of_several_projects_hides_no_criterion_of_another(self, as_alice, alice, project, waiting):
         rubric = copy.deepcopy(CONFIGURATION["rubric"])

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reports.overview.kept_back.calls import LEAST_CALLS, KeptBack
+from callscope.reports.overview.kept_back.calls import KeptBack
+from callscope.reports.overview.kept_back.sentences import describe_waiting
 from callscope.reports.window import Window
 
 # Why a cell is empty.
@@ -28,14 +29,7 @@ def describe_kept(kept: KeptBack, window: Window, *, hides: bool) -> TemplateCon
     found = kept.within(window).calls or kept.within(window.previous()).calls
     if not hides or not found:
         return {}
-    text = ngettext(
-        "%(count)s call waits for your rating or blind review. Until then you do not see figures over fewer "
-        "than %(least)s calls if it is half of them or more.",
-        "%(count)s calls wait for your rating or blind review. Until then you do not see figures over fewer "
-        "than %(least)s calls if half of them or more are among these.",
-        len(found),
-    )
-    said = text % {"count": number(len(found)), "least": number(LEAST_CALLS)}
+    said = describe_waiting(len(found), number)
     if len(found) == 1:
         return {"kept_back": KeptNotice(said, reverse("web:review", args=[found[0].call]), _("Review it"))}
     return {"kept_back": KeptNotice(said, reverse("web:reviews"), _("Your reviews"))}

@@ -7,5 +7,6 @@ all.
 - calls: the calls that wait, and where they stand
 - rows: rows and headlines without such figures
 - whole_report: a report without them
+- sentences: what is said of them
 - other_figures: the same of maps, findings, the wide trend
 """

@@ -51,6 +51,10 @@ class KeptBack:
         """
         return bool(self.calls) and calls < LEAST_CALLS and 2 * len(self.calls) >= calls
 
+    def holds_all(self, calls: int) -> bool:
+        """Return whether all these calls wait: what is said of them is their answers, however many."""
+        return bool(self.calls) and len(self.calls) >= calls
+
     def where(self, holds: Callable[[KeptCall], bool]) -> "KeptBack":
         return KeptBack(tuple(call for call in self.calls if holds(call)))
 

@@ -32,7 +32,7 @@ def hide_in_map(found: AgentMap, kept: KeptBack) -> AgentMap:
 
 def hide_cells(found: MapAgent, kept: KeptBack) -> MapAgent:
     """Return the cells of an agent; of few calls also those of criteria that apply to none of them."""
-    is_few = kept.hides(found.calls)
+    is_few = kept.hides(found.calls) or kept.holds_all(found.calls)
     cells = [
         MapCell(cell.calls or found.calls, None, 0)
         if is_few or (cell.calls and kept.hides(cell.calls))
@@ -61,7 +61,7 @@ def hide_in_findings(found: Findings | None, window: Window, kept: KeptBack) -> 
     now, before = kept.within(window), kept.within(window.previous())
     if found is None or not (now or before):
         return found
-    is_few = now.hides(found.checked_calls)
+    is_few = now.hides(found.checked_calls) or now.holds_all(found.checked_calls)
 
     def hide(row: FindingRow) -> FindingRow:
         if is_few or (row.decided_calls and now.hides(row.decided_calls)):

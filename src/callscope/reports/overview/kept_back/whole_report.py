@@ -34,7 +34,7 @@ def hide_in_report(report: Report, kept: KeptBack, projects: Sequence[Project]) 
     previous = report.previous_headline and hide_figures(report.previous_headline, before)
     own, own_before = (each.group(lambda call: call.project) for each in (now, before))
     shifts = hide_shifts(report.shifts, now, projects)
-    return replace(
+    shown = replace(
         report,
         headline=headline,
         zeroed_calls=0 if headline.average_score is None else report.zeroed_calls,
@@ -53,6 +53,7 @@ def hide_in_report(report: Report, kept: KeptBack, projects: Sequence[Project]) 
             for row in report.projects
         ],
     )
+    return report if shown == report else replace(shown, waiting_calls=len((now or before).calls))
 
 
 def hide_scorecard(

@@ -75,7 +75,9 @@ class CriterionLine:
                 )
             ),
             said=describe_dots(row),
-            few=_("n %(count)s") % {"count": number(judged.calls)} if 0 < judged.calls < FEW_CALLS else "",
+            few=_("n %(count)s") % {"count": number(judged.calls)}
+            if 0 < judged.calls < FEW_CALLS and not row.is_kept_back
+            else "",
             lost=row.points_lost,
             costs=""
             if row.points_lost is None
