@@ -73,6 +73,15 @@ def describe_rubric_changes(
     return f"{said}. {text % {'version': version, 'count': judged, 'scored': of_all}}"
 
 
+def describe_unused_change(report: Report, write_date: WriteDate) -> str:
+    """Return that no call was judged yet by the last version that changed the rubric; "" else."""
+    unused = [each for each in report.rubric_changes if each not in report.judged_changes]
+    if not unused or not report.headline.scored_calls:
+        return ""
+    text = _("Version %(version)s of %(date)s changed the rubric: no call here was judged by it yet.")
+    return text % {"version": unused[-1].version, "date": write_date(_day(unused[-1].published_at))}
+
+
 def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:
     """Return what the row of a criterion says next to its name: it waits, changed, or is in no rubric.
 

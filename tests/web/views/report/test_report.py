@@ -191,6 +191,7 @@ class TestReportPage:
         changed_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
         ConfigVersion.objects.filter(project=project, number=2).update(created_at=changed_at)
         unjudged, rows = page(as_alice.get(trend)), page(as_alice.get(criteria)).text
+        first = page(as_alice.get(f"/report/?{MARCH}"))
         judged_at = dt.datetime(2026, 3, 12, 10, tzinfo=dt.UTC)
         CallAnalysis.objects.filter(call=call).update(config_version=2, completed_at=judged_at)
 
@@ -201,6 +202,8 @@ class TestReportPage:
         assert "rubric changed" not in unjudged.text
         assert not unjudged.all("line", **{"class": "mark"})
         assert rows.count("Greets changed in version 2: no call here was judged by it yet") == 1
+        said = "Version 2 of Mar 11, 2026 changed the rubric: no call here was judged by it yet."
+        assert said in first.text and said not in page(as_alice.get(f"/report/?{MARCH}")).text
         assert "The rubric changed: version 2 on Mar 11, 2026" in found.text
         assert found.text.count("Mar 9, 2026 the rubric changed") == 1
         assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"

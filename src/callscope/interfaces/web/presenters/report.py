@@ -61,7 +61,7 @@ from callscope.reports.overview.report import (
     Report,
     TrackerRow,
 )
-from callscope.reports.overview.rubric_marks import describe_rubric_changes
+from callscope.reports.overview.rubric_marks import describe_rubric_changes, describe_unused_change
 from callscope.reports.overview.scorecard import find_costly
 from callscope.reports.overview.targets import Targets, find_targets, list_called
 
@@ -147,9 +147,9 @@ def build_report_context(
         context |= _build_overview(report, links, targets)
         context["projects_compared"] = build_projects(report.projects, report_request)
         is_one_project = len(report_request.counted_projects) == 1
-        context["rubric_changes"] = describe_rubric_changes(
-            report, day, number, with_project=not is_one_project
-        )
+        said = describe_rubric_changes(report, day, number, with_project=not is_one_project)
+        unused = describe_unused_change(report, day) if is_one_project else ""
+        context["rubric_changes"] = [each for each in (said, unused) if each]
         if len(report_request.projects) == 1 and report_request.own is None:
             url = reverse("web:project-agreement", args=[report_request.projects[0].pk])
             context["agreement_url"] = url
