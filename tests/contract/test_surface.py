@@ -214,8 +214,9 @@ class TestFile:
                 "id": int, "project": int, "original_filename": str, "file_type": str, "size": int,
                 "duration_seconds": type(None), "status": str, "error_reason": str, "error_detail": str,
                 "task_id": str, "created_at": str, "content_removed_at": type(None),
-                "transcript_removed_at": type(None), "call_id": int, "call_metadata": dict,
-                "analysis_states": dict, "analysis_errors": dict, "waiting_for": type(None),
+                "transcript_removed_at": type(None), "results_removed_at": type(None), "call_id": int,
+                "call_metadata": dict, "analysis_states": dict, "analysis_errors": dict,
+                "waiting_for": type(None),
             },
         )  # fmt: skip
         hold(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call, UploadedFile
@@ -185,6 +185,16 @@ class CallAnalysis(models.Model):
             for name, column in STATE_FIELDS.items()
             if getattr(self, column) == AnalysisState.FAILED
         }
+
+
+def results_removed(call: str = "call") -> Q:
+    """Return the condition for rows whose call lost its results to retention and has none since.
+
+    `call` names the column that holds the call.
+    """
+    emptied = UploadedFile.objects.filter(call=OuterRef(call), results_removed_at__isnull=False)
+    live = CallAnalysis.objects.filter(call=OuterRef(call), is_live=True)
+    return Q(Exists(emptied)) & ~Q(Exists(live))
 
 
 def is_unfinished(file: UploadedFile, analysis: CallAnalysis | None) -> bool:

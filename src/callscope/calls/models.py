@@ -179,6 +179,7 @@ class UploadedFile(models.Model):
     error_detail = models.TextField(blank=True, default="")
     content_removed_at = models.DateTimeField(null=True)  # by the project's retention; the keys are "" then
     transcript_removed_at = models.DateTimeField(null=True)  # with the quotes in the results
+    results_removed_at = models.DateTimeField(null=True)  # with the reviews; those of another file may count
     is_private = models.BooleanField(default=False)  # came in, or was heard, while its project was private
     task_id = models.UUIDField(null=True)  # the job that transcribes it
     created_at = models.DateTimeField()

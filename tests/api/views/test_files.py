@@ -62,6 +62,7 @@ class TestUpload:
             "created_at": "",
             "content_removed_at": None,
             "transcript_removed_at": None,
+            "results_removed_at": None,
             "call_id": 0,
             "call_metadata": {},
             "analysis_states": {"calls_analysis_insights": "queued"},

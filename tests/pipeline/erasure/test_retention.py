@@ -1,8 +1,10 @@
 """What a sweep removes and leaves of recordings, transcripts, results and calls; on both databases."""
 
 import datetime as dt
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -10,7 +12,7 @@ from django.utils import timezone
 
 from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent
-from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.analysis.models import AnalysisState, CallAnalysis, results_removed
 from callscope.calls.models import BytesToErase, Call, UploadedFile
 from callscope.pipeline.erasure import due_removal, retention
 from callscope.pipeline.files import retry_failed
@@ -20,6 +22,7 @@ from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import Worker, claim_and_start
 from callscope.projects.configuration import Retention
 from callscope.projects.models import Project
+from callscope.reports.call_list.call_detail import find_call
 from callscope.reports.models import CallFact, Topic
 from callscope.reports.overview.report import build_report
 from callscope.reports.store import verify
@@ -153,6 +156,36 @@ class TestResults:
         assert Transcript.objects.count() == 2
         assert verify.find_discrepancies() == []
         assert load_analysis_status([judged])["duplicate_uploads"] == 0
+
+    def test_are_dated_until_others_count(self, judged, calls):
+        keep(judged, results_days=30)
+
+        sweep(judged)
+
+        removed = Call.objects.filter(results_removed("pk"))
+        assert [call.pk for call in removed] == [calls[0].pk]
+        assert UploadedFile.objects.get(call=calls[0]).results_removed_at == NOW
+        assert UploadedFile.objects.get(call=calls[1]).results_removed_at is None
+        found = find_call([judged], calls[0].pk)
+        assert (found.results_removed_at, found.days_until_removal) == (NOW, 40)
+        assert found.transcript.file_id == calls[0].newest_file_id
+
+        accept(judged, name="zqjxfile.srt")
+        run_all()
+
+        assert not removed.all().exists()
+        assert find_call([judged], calls[0].pk).results_removed_at is None
+
+    def test_of_earlier_sweeps_are_dated_by_the_audit_trail(self, judged, calls):
+        keep(judged, results_days=30)
+        sweep(judged)
+        UploadedFile.objects.update(results_removed_at=None)
+
+        import_module("callscope.calls.migrations.0012_results_removed").date_earlier_removals(apps, None)
+
+        event = AuditEvent.objects.get(action="retention.applied")
+        assert UploadedFile.objects.get(call=calls[0]).results_removed_at == event.at
+        assert UploadedFile.objects.get(call=calls[1]).results_removed_at is None
 
     def test_link_an_agent_no_longer_whom_only_they_named(self, judged, calls):
         Call.objects.filter(pk=calls[0].pk).update(agent_source="llm")

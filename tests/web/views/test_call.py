@@ -10,7 +10,7 @@ from callscope.calls.models import AgentUser, Call
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 from callscope.reviews.notes import create_note
-from tests.web.conftest import bring, give_transcript, line, page
+from tests.web.conftest import bring, give_transcript, line, page, remove_results
 
 SPEECH = {
     "speech_seconds": 30.0, "silence_seconds": 12.5, "longest_silence_seconds": 4.0, "overlap_seconds": 1.0,
@@ -280,6 +280,20 @@ class TestCallPage:
         assert "The recording was removed on" in found.text
         assert "The call cannot be analyzed again." in found.text
         assert not found.all("audio")
+
+    def test_shows_the_transcript_where_the_results_were_removed(self, as_alice, world, project):
+        give_transcript(world[0])
+        remove_results(project)
+
+        found = self.shown(as_alice, world[0])
+
+        assert "The results of this call were removed on" in found.text
+        assert "5 days after the upload, as set in the retention of the project." in found.text
+        assert "Good morning, Ana here." in found.text
+        for untrue in ("has not completed yet", "No contact reason was found", "There is no transcript"):
+            assert untrue not in found.text
+        assert found.all("a", href=f"/upload/?project_id={project.pk}")
+        assert not found.all("a", href=f"/calls/{world[0].pk}/review/")
 
     def test_says_so_when_there_is_no_transcript(self, as_alice, world):
         assert "There is no transcript of this call." in self.shown(as_alice, world[0]).text

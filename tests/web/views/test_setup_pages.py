@@ -11,7 +11,7 @@ from callscope.accounts.models import AuditEvent
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.views.upload import list_states
 from callscope.projects.models import Project
-from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.conftest import bring, give_transcript, line, page, remove_results, visitor_of
 from tests.web.views.test_upload import upload
 
 
@@ -279,6 +279,15 @@ class TestFiles:
             assert (
                 "No file matches" in page(as_alice.get(f"/projects/{project.pk}/files/?state={state}")).text
             )
+
+    def test_say_where_their_results_were_removed(self, as_alice, project):
+        [call] = bring(project, line(1))
+        give_transcript(call)
+        remove_results(project)
+
+        address = f"/projects/{project.pk}/files/"
+        assert "Results removed" in page(as_alice.get(f"{address}?state=removed")).text
+        assert "No file matches" in page(as_alice.get(f"{address}?state=done")).text
 
     def test_can_be_deleted(self, as_alice, project):
         made = upload(as_alice, project)

@@ -119,7 +119,7 @@ def _sweep_portion(
         name: list(files.filter(condition).values_list("pk", flat=True)) for name, condition in due.items()
     }
     counts = Counter[str]()
-    counts.update(_remove_results(project, ids_of["results"]))
+    counts.update(_remove_results(project, ids_of["results"], now))
     counts.update(_remove_transcripts(ids_of["transcripts"], now))
     with_recordings = UploadedFile.objects.filter(pk__in=ids_of["recordings"])
     counts["recordings"] += _remove_bytes(with_recordings, now)
@@ -131,7 +131,7 @@ def _sweep_portion(
     return ids[-1]
 
 
-def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
+def _remove_results(project: Project, file_ids: Sequence[int], now: dt.datetime) -> Counter[str]:
     """Empty the results of these files; calls whose results they are leave the reports."""
     from callscope.reports.store import facts
 
@@ -148,6 +148,7 @@ def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
     counts["analyses"] = rows.update(
         is_live=False, completed_at=None, config_version=None, provenance=None, errors={}, **empty
     )
+    UploadedFile.objects.filter(pk__in=file_ids).update(results_removed_at=now)
     counts["reviews"] = reviews.remove_reviews(file_ids)
     with follow_reviews(calls):
         pass  # their reviews are gone, and so is what these said of agents and reasons

@@ -3,6 +3,7 @@
 Rules: docs/api.md, "Call detail". A part is None while that analysis has not run.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -52,7 +53,7 @@ INTERNAL = frozenset({"margin", "asked_again"})  # of an entry: what draws of ca
 class CallDetail:
     call: Call
     analysis: CallAnalysis | None  # the live one
-    transcript: Transcript | None  # of the file that the live analysis judged
+    transcript: Transcript | None  # of the file that the live analysis judged, or had judged
     item: CallItem
     total_points: float | None
     max_possible_points: float | None
@@ -67,6 +68,18 @@ class CallDetail:
             return None
         result: Json | None = getattr(self.analysis, part)
         return result
+
+    @property
+    def results_removed_at(self) -> dt.datetime | None:
+        """When retention removed the results of the call, if it has none since."""
+        newest = self.call.newest_file
+        return newest.results_removed_at if newest is not None and self.analysis is None else None
+
+    @property
+    def days_until_removal(self) -> int | None:
+        """How many days after the upload that was."""
+        newest, at = self.call.newest_file, self.results_removed_at
+        return None if newest is None or at is None else (at - newest.created_at).days
 
     @property
     def talk(self) -> Talk | None:
@@ -99,7 +112,9 @@ def find_call(
         fact = queries.fact.first([call_id])
         topic = fact.topic if fact else None
         analysis = queries.analysis.first([call_id])
-        transcript = queries.transcript.first([analysis.file_id]) if analysis else None
+        heard = analysis.file if analysis else call.newest_file
+        is_shown = heard is not None and (analysis is not None or heard.results_removed_at is not None)
+        transcript = queries.transcript.first([heard.pk]) if heard is not None and is_shown else None
         records = find_call_records(call_id)
         reviews = Review.objects.select_related("reviewer").filter(call=call, is_current=True)
         current = reviews.first() if records.has_reviews else None

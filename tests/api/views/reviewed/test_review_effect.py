@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
@@ -357,7 +358,7 @@ class TestRemoval:
     def test_of_the_results_takes_everything(self, as_alice, project, call_id):
         review(as_alice, call_id, criteria=list_answers(**WRONG))
 
-        retention._remove_results(project, [UploadedFile.objects.get().pk])
+        retention._remove_results(project, [UploadedFile.objects.get().pk], timezone.now())
 
         assert CallAnalysis.objects.filter(machine_copc__isnull=False).count() == 0
         assert report(as_alice)["headline"]["total_calls"] == 0

@@ -1,6 +1,7 @@
 """Reviews of a call: what is taken and refused, points, revisions, withdrawal, and who may."""
 
 import pytest
+from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
@@ -283,8 +284,7 @@ class TestErasure:
     def test_retention_of_results_takes_them(self, as_alice, project, call_id):
         review(as_alice, call_id)
 
-        retention._remove_results(
-            project, list(Call.objects.get(pk=call_id).files.values_list("pk", flat=True))
-        )
+        files = Call.objects.get(pk=call_id).files.values_list("pk", flat=True)
+        retention._remove_results(project, list(files), timezone.now())
 
         assert Review.objects.count() == 0

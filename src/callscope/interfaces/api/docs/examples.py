@@ -99,6 +99,7 @@ FILE: dict[str, object] = {
     "created_at": "2026-01-05T12:00:00Z",
     "content_removed_at": None,
     "transcript_removed_at": None,
+    "results_removed_at": None,
     "call_id": 12,
     "call_metadata": {
         "call_datetime": "2026-01-05T09:00:00Z",

@@ -64,6 +64,7 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
     transcript_removed_at = Moment(
         read_only=True, allow_null=True, help_text="When it removed the transcript, with quotes in results."
     )
+    results_removed_at = Moment(read_only=True, allow_null=True, help_text="When it removed the results.")
     call_id = serializers.IntegerField(read_only=True, allow_null=True)
     call_metadata = serializers.SerializerMethodField()
     analysis_states = serializers.SerializerMethodField()
@@ -75,8 +76,8 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
         fields = [
             "id", "project", "original_filename", "file_type", "size", "duration_seconds", "status",
             "error_reason", "error_detail", "task_id", "created_at", "content_removed_at",
-            "transcript_removed_at", "call_id", "call_metadata", "analysis_states", "analysis_errors",
-            "waiting_for",
+            "transcript_removed_at", "results_removed_at", "call_id", "call_metadata", "analysis_states",
+            "analysis_errors", "waiting_for",
         ]  # fmt: skip
         read_only_fields = fields
 

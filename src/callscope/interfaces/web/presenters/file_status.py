@@ -49,8 +49,9 @@ LABELS = {
     "done": pgettext_lazy("file", "Analyzed"),
     "failed": gettext_lazy("Failed"),
     "partly": gettext_lazy("Partly analyzed"),
+    "removed": pgettext_lazy("file", "Results removed"),
 }
-ENDS = ("transcribed", "done", "failed", "partly")
+ENDS = ("transcribed", "done", "failed", "partly", "removed")
 
 
 def filter_by_state(project: Project, state: str) -> Q:
@@ -66,7 +67,10 @@ def filter_by_state(project: Project, state: str) -> Q:
         return Q(pk__in=CallAnalysis.objects.filter(is_open).values("file"))
     if state == "done":
         analyses = CallAnalysis.objects.filter(project=project, file__status=UploadedFile.Status.TRANSCRIBED)
-        return Q(pk__in=analyses.exclude(ANY_OPEN).exclude(ANY_FAILED).values("file"))
+        found = analyses.exclude(ANY_OPEN).exclude(ANY_FAILED)
+        return Q(pk__in=found.values("file"), results_removed_at=None)
+    if state == "removed":
+        return Q(results_removed_at__isnull=False)
     if state == "transcribed":  # what is analyzed has another label
         return Q(status=state, analysis__isnull=True)
     return Q(status=state) if state in UploadedFile.Status.values else Q()
@@ -75,10 +79,12 @@ def filter_by_state(project: Project, state: str) -> Q:
 def list_state_choices(project: Project) -> list[tuple[str, str]]:
     """Return by which states files are found, as their labels say them; "" is all."""
     end = "done" if project.type == Project.Type.CALL else "transcribed"
+    has_removed = UploadedFile.objects.filter(project=project, results_removed_at__isnull=False).exists()
     choices = ("failed", "uploaded", "transcribing", *(("analysing",) if end == "done" else ()), end)
     return [
         ("", _("All")),
         *((name, str(LABELS["waiting" if name == "uploaded" else name])) for name in choices),
+        *([("removed", str(LABELS["removed"]))] if has_removed else []),
     ]
 
 
@@ -123,7 +129,7 @@ class FileState:
         if states & set(OPEN_ANALYSES):
             return cls(file, "analysing")
         if AnalysisState.FAILED not in states:
-            return cls(file, "done")
+            return cls(file, "done" if file.results_removed_at is None else "removed")
         causes = list(dict.fromkeys((analysis.errors or {}).values()))
         reason = " ".join(map(translate_stored, causes)) or _("The analysis failed.")
         prospect = judge_failures(causes)
@@ -161,9 +167,8 @@ class FileState:
 
     @property
     def icon(self) -> str:
-        return {"done": "check", "transcribed": "check", "failed": "warning", "partly": "warning"}.get(
-            self.name, "clock"
-        )
+        icons = {"done": "check", "transcribed": "check", "failed": "warning", "partly": "warning"}
+        return (icons | {"removed": "trash"}).get(self.name, "clock")
 
     @property
     def call_url(self) -> str:
