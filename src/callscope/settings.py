@@ -310,7 +310,7 @@ SPECTACULAR_SETTINGS = {
         "ProbeStateEnum": ["queued", "running", "completed", "stopped", "failed"],
         "ReviewStateEnum": "callscope.reviews.models.Review.State",
         "CalibrationStateEnum": ["open", "closed", "settled"],
-        "SampledCallStateEnum": ["open", "reviewed"],
+        "SampledCallStateEnum": ["open", "reviewed", "results_removed"],
         "ContactReasonModeEnum": ["open_ended", "predefined"],
         "EngineTroubleEnum": [
             *("busy", "unreachable", "key", "quota", "model", "address", "missing"),

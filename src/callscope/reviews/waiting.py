@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
+from callscope.analysis.models import results_removed
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.visibility import OpenPlace, list_open_places
@@ -80,7 +81,7 @@ def find_unrated(user: User, projects: QuerySet[Project]) -> QuerySet[Calibrated
     places = CalibratedCall.objects.filter(
         calibration__state=OPEN, calibration__raters__user=user, calibration__project__in=projects
     )
-    return places.filter(~Exists(rated)).distinct()
+    return places.filter(~Exists(rated), ~results_removed()).distinct()
 
 
 def find_undecided(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
@@ -104,7 +105,7 @@ def _find_appeals(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
         call=OuterRef("call"), calibration__state=OPEN, calibration__raters__user=user
     )
     drawn = find_blind_work(user).drawn.filter(call=OuterRef("call"))
-    appeals = Appeal.objects.filter(state=Appeal.State.OPEN, project__in=projects)
+    appeals = Appeal.objects.filter(~results_removed(), state=Appeal.State.OPEN, project__in=projects)
     return appeals.exclude(Q(review__reviewer=user) | Q(appellant=user)).filter(
         ~Exists(judged.filter(~Exists(revised))),
         ~Exists(blinded),

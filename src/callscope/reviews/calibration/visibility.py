@@ -10,6 +10,7 @@ from typing import NamedTuple
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
+from callscope.analysis.models import results_removed
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
 
@@ -21,10 +22,9 @@ def find_rater(call_id: int, user: User) -> CalibrationRater | None:
 
     In several of them, the first in which the call is not rated yet, else the newest.
     """
+    held = CalibratedCall.objects.filter(~results_removed(), call=call_id, calibration__state=OPEN)
     places = list(
-        CalibrationRater.objects.filter(
-            user=user, calibration__state=OPEN, calibration__calls__call=call_id
-        ).order_by("pk")
+        CalibrationRater.objects.filter(user=user, calibration__in=held.values("calibration")).order_by("pk")
     )
     submitted = Review.all_objects.filter(call=call_id, rater__in=places, state=Review.State.SUBMITTED)
     rated = set(submitted.values_list("rater_id", flat=True)) if len(places) > 1 else set()
@@ -56,21 +56,27 @@ def compile_places() -> CompiledQuery:
         call=OuterRef("calibration__calls__call"), by=OuterRef("pk"), state=Review.State.SUBMITTED
     )
     places = CalibrationRater.objects.filter(
-        user=user, calibration__state=OPEN, calibration__calls__isnull=False
+        ~results_removed("calibration__calls__call"),
+        user=user,
+        calibration__state=OPEN,
+        calibration__calls__isnull=False,
     ).order_by("pk")
     return compile_query(places.values_list("calibration__calls__call", "calibration_id", Exists(rated)))
 
 
 def find_rated(user: User) -> QuerySet[CalibratedCall, tuple[int]]:
     """Return the query for the calls that the user rates in open calibrations, by their ids."""
-    places = CalibratedCall.objects.filter(calibration__state=OPEN, calibration__raters__user=user)
+    places = CalibratedCall.objects.filter(
+        ~results_removed(), calibration__state=OPEN, calibration__raters__user=user
+    )
     return places.order_by().values_list("call")
 
 
 def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:
     """Return the other calls that a rater has still to rate: those after this call first."""
     submitted = Review.all_objects.filter(rater=rater, state=Review.State.SUBMITTED)
-    calls = CalibratedCall.objects.filter(calibration=rater.calibration_id).order_by("position")
+    calls = CalibratedCall.objects.filter(~results_removed(), calibration=rater.calibration_id)
+    calls = calls.order_by("position")
     ids = list(calls.values_list("call_id", flat=True))
     place = ids.index(call_id) if call_id in ids else 0
     rated = set(submitted.values_list("call_id", flat=True)) | {call_id}
@@ -79,7 +85,7 @@ def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:
 
 def is_blinded(call_id: int, user: User) -> bool:
     """True if the user is a rater of this call in an open calibration."""
-    places = CalibratedCall.objects.filter(call=call_id, calibration__state=OPEN)
+    places = CalibratedCall.objects.filter(~results_removed(), call=call_id, calibration__state=OPEN)
     return places.filter(calibration__raters__user=user).exists()
 
 

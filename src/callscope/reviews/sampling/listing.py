@@ -7,12 +7,13 @@ from django.db.models import F, QuerySet
 
 from callscope.accounts.models import User
 from callscope.analysis.figures import mean_of, percentage
+from callscope.analysis.models import results_removed
 from callscope.projects.models import Project
 from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.models import Review, ReviewSample, SampledCall
 from callscope.reviews.sampling.todays_scores import TodaysScore, exact_score, read_todays_scores
 
-OPEN, REVIEWED = "open", "reviewed"
+OPEN, REVIEWED, RESULTS_REMOVED = "open", "reviewed", "results_removed"
 
 
 class SampledCallRow(TypedDict):
@@ -29,12 +30,17 @@ def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
     calls = SampledCall.objects.filter(sample=sample)
     submitted = _select_reviews(Review.all_objects.all(), sample)
     reviewed = set(submitted.values_list("call_id", "reviewer_id"))
+    emptied = set(calls.filter(results_removed()).values_list("call_id", flat=True))
     return [
         {
             "call_id": each.call_id,
             "reviewer": each.reviewer.email if each.reviewer else None,
             "reason": each.reason,
-            "state": REVIEWED if (each.call_id, each.reviewer_id) in reviewed else OPEN,
+            "state": RESULTS_REMOVED
+            if each.call_id in emptied
+            else REVIEWED
+            if (each.call_id, each.reviewer_id) in reviewed
+            else OPEN,
         }
         for each in calls.select_related("reviewer").order_by("position")
     ]

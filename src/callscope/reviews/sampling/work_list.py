@@ -8,6 +8,7 @@ from typing import TypedDict
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
+from callscope.analysis.models import results_removed
 from callscope.calls.models import Call
 from callscope.projects.models import Project
 from callscope.reviews.models import CalibratedCall, Calibration, Review, ReviewSample, SampledCall
@@ -30,6 +31,7 @@ class SampleProgress(TypedDict):
     due: dt.date | None
     calls: int
     reviewed: int
+    results_removed: int  # calls without results by now, and so without reviews
 
 
 def list_work(project: Project, reviewer: User, *, most: int) -> list[WorkItem]:
@@ -66,8 +68,8 @@ def find_draw(call: Call, reviewer: User) -> int | None:
 
 
 def open_calls() -> QuerySet[SampledCall]:
-    """Return the drawn calls whose reviewer submitted no review since the draw."""
-    return SampledCall.objects.filter(~Exists(_select_reviews_since_draw()))
+    """Return the drawn calls whose reviewer submitted no review since the draw, and still can."""
+    return SampledCall.objects.filter(~Exists(_select_reviews_since_draw()), ~results_removed())
 
 
 def reviewed_calls() -> QuerySet[SampledCall]:
@@ -93,10 +95,12 @@ def _select_reviews_since_draw(*, by_erased: bool = False) -> QuerySet[Review]:
 
 
 def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:
-    """Return the rows of these draws, whose maker was fetched with them; two queries."""
+    """Return the rows of these draws, whose maker was fetched with them; three queries."""
     samples = list(samples)
     drawn = Counter(SampledCall.objects.filter(sample__in=samples).values_list("sample_id", flat=True))
     left = Counter(open_calls().filter(sample__in=samples).values_list("sample_id", flat=True))
+    emptied = SampledCall.objects.filter(results_removed(), sample__in=samples)
+    removed = Counter(emptied.values_list("sample_id", flat=True))
     return [
         {
             "id": each.pk,
@@ -104,7 +108,8 @@ def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:
             "created_by": each.created_by.email if each.created_by else None,
             "due": each.due,
             "calls": drawn[each.pk],
-            "reviewed": drawn[each.pk] - left[each.pk],
+            "reviewed": drawn[each.pk] - left[each.pk] - removed[each.pk],
+            "results_removed": removed[each.pk],
         }
         for each in samples
     ]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import CallAnalysis, results_removed
 from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
 from callscope.interfaces.web.presenters.call_page.appeal_form import (
@@ -144,14 +144,20 @@ def describe_appeals(
     known: dict[int, KnownCriteria] = {}
     live = CallAnalysis.objects.filter(call__in={each.call_id for each in listed}, is_live=True)
     analyses = {analysis.call_id: analysis for analysis in live}
+    unjudged = {each.call_id for each in listed}.difference(analyses)
+    emptied = Call.objects.filter(results_removed("pk"), pk__in=unjudged).values_list("pk", flat=True)
+    removed = set(emptied) if unjudged else set()
     lines = []
     for appeal in listed:
         is_hidden = appeal.call_id in hidden
-        may_decide, why_not = (False, "") if is_own or is_hidden else _may_decide(appeal, user)
+        is_open, is_removed = appeal.state == Appeal.State.OPEN, appeal.call_id in removed
+        may_decide, why_not = (False, "") if is_own or is_hidden or is_removed else _may_decide(appeal, user)
+        if is_open and is_removed:
+            why_not = gettext("The results of the call were removed, so the appeal can no longer be decided.")
         criteria = known.setdefault(appeal.project_id, KnownCriteria(appeal.call.project))
         analysis = analyses.get(appeal.call_id)
         row = describe_appeal(appeal, user, is_own=is_own)
-        waits = appeal.state == Appeal.State.OPEN and not is_hidden
+        waits = is_open and not is_hidden
         standing = read_standing(analysis, appeal.criterion_id) if waits else None
         lines.append(
             AppealLine(
@@ -169,7 +175,7 @@ def describe_appeals(
                     else None
                 ),
                 is_hidden=is_hidden,
-                may_withdraw=appeal.state == Appeal.State.OPEN and appeal.appellant_id == user.pk,
+                may_withdraw=is_open and appeal.appellant_id == user.pk,
                 since=_say_what_became(appeal, standing) if standing else "",
                 is_at_stake=not (
                     standing

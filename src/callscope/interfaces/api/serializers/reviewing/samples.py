@@ -9,7 +9,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.serializers.fields import Moment, Text
 from callscope.reviews.models import SampledCall
 from callscope.reviews.sampling.draw import MAX_PER_AGENT, MAX_REVIEWERS, MAX_SEED
-from callscope.reviews.sampling.listing import OPEN, REVIEWED
+from callscope.reviews.sampling.listing import OPEN, RESULTS_REMOVED, REVIEWED
 from callscope.reviews.sampling.plans import DEFAULT_DUE_DAYS, MAX_DUE_DAYS
 
 MAX_EMAIL = 254
@@ -113,7 +113,8 @@ class SampledCallSerializer(serializers.Serializer[Any]):
     reviewer = serializers.EmailField(allow_null=True, help_text="null: a deleted user.")
     reason = serializers.ChoiceField(SampledCall.Reason.values)
     state = serializers.ChoiceField(
-        [OPEN, REVIEWED], help_text="reviewed: its reviewer submitted a review after the draw."
+        [OPEN, REVIEWED, RESULTS_REMOVED],
+        help_text="reviewed: its reviewer submitted a review after the draw; results_removed: by retention.",
     )
 
 

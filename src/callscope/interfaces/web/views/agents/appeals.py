@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.models import User
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import CallAnalysis, results_removed
 from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
@@ -45,7 +45,8 @@ from callscope.reviews.revisions import ReviewConflict
 from callscope.reviews.waiting import find_undecided
 
 PAGE_SIZE = 25
-MINE, LATER, OTHERS = range(3)  # who decides: the visitor, the visitor after a review, somebody else
+# Who decides: the visitor, the visitor after a review, somebody else, nobody any more.
+MINE, LATER, OTHERS, NOBODY = range(4)
 GROUPS: dict[int, tuple[str | Promise, str | Promise]] = {
     MINE: (gettext_lazy("You decide"), ""),
     LATER: (
@@ -55,6 +56,10 @@ GROUPS: dict[int, tuple[str | Promise, str | Promise]] = {
     OTHERS: (
         gettext_lazy("Someone else decides"),
         gettext_lazy("Appeals that you filed, and those about answers that you gave."),
+    ),
+    NOBODY: (
+        gettext_lazy("No one can decide any more"),
+        gettext_lazy("The results of these calls were removed, as set in the retention of the project."),
     ),
 }
 STATE_TABS = {  # each names a list of appeals
@@ -111,7 +116,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
         "state": state,
         "is_divided": sum(counts.values()) > counts.get(MINE, 0),
         "decidable": counts.get(MINE, 0),
-        "in_all": sum(counts.values()),
+        "in_all": sum(counts.values()) - counts.get(NOBODY, 0),
     }
     return render(request, "web/agents/appeals.html", context)
 
@@ -126,6 +131,7 @@ def place_decidable_first(found: QuerySet[Appeal], user: User, hidden: HiddenCal
     """Return the appeals by who decides them, as `place`, then the newest first."""
     decidable = find_undecided(user, permissions.writable_by(user, Project.Type.CALL))
     place = Case(
+        When(results_removed(), then=NOBODY),
         When(pk__in=decidable.values("pk"), then=MINE),
         When(call__in=hidden.to_review, then=LATER),
         default=OTHERS,
@@ -137,7 +143,13 @@ def count_groups(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> di
     """Return how many open appeals there are by who decides them."""
     mine = find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count()
     readable = found.exclude(call__in=hidden.to_review).count()
-    return {MINE: mine, LATER: sum(count_hidden(found, hidden).values()), OTHERS: readable - mine}
+    removed = found.filter(results_removed()).count()
+    return {
+        MINE: mine,
+        LATER: sum(count_hidden(found, hidden).values()),
+        OTHERS: readable - mine - removed,
+        NOBODY: removed,
+    }
 
 
 def count_hidden(found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:

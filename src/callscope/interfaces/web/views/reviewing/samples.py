@@ -42,6 +42,7 @@ from callscope.reviews.sampling.draw import (
     count_drawable,
 )
 from callscope.reviews.sampling.listing import (
+    RESULTS_REMOVED,
     list_sampled_calls,
     read_drawn_reviews,
     read_later_revisions,
@@ -200,6 +201,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "agent", "newest_file"
     )
     calls = {call.pk: call for call in drawn}
+    judged = [row["call_id"] for row in rows if row["state"] != RESULTS_REMOVED]
     context = {
         **project_access.project_context(request, project, "reviews"),
         "sample": sample,
@@ -218,7 +220,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         ],
         "result": sum_up(reviews.values()) if reviews else None,
         "later": read_later_revisions(project, reviews, user) if reviews and counts else None,
-        "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
+        "calibration_url": calibration_url(project.pk, judged) if judged else "",
     }
     return render(request, "web/reviewing/sample.html", context)
 

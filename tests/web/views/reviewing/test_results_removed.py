@@ -1,0 +1,86 @@
+"""What people are asked about calls whose results the retention removed: nothing; on both databases."""
+
+import pytest
+
+from callscope.interfaces.web.waiting import count_waiting
+from callscope.pipeline.decisions.calibration_edits import open_calibration
+from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.projects.models import Project
+from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.reading import list_hidden, list_hidden_calls
+from callscope.reviews.sampling.draw import SamplePlan
+from callscope.reviews.sampling.listing import list_sampled_calls
+from callscope.reviews.sampling.work_list import list_progress
+from callscope.reviews.waiting import Work, count_work_by_project
+from tests.web.conftest import bring, give_transcript, line, page, remove_results
+from tests.web.test_waiting import appeal
+from tests.web.views.reviewing.test_samples import judge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def calls(project):
+    made = bring(project, line(1), line(2))
+    for call in made:
+        give_transcript(call)
+    return made
+
+
+@pytest.fixture
+def sample(project, calls, alice):
+    return draw_filtered(project, SamplePlan(per_agent=5, reviewers=[alice.email]), None)
+
+
+def test_a_sample_counts_them_apart(as_alice, alice, project, calls, sample):
+    judge(calls[0], alice, "met")
+    remove_results(project)
+
+    [row] = list_progress([sample])
+    found = page(as_alice.get(f"/projects/{project.pk}/samples/{sample.pk}/"))
+    listed = page(as_alice.get(f"/projects/{project.pk}/reviews/"))
+
+    assert (row["calls"], row["reviewed"], row["results_removed"]) == (2, 0, 2)
+    assert {each["state"] for each in list_sampled_calls(sample)} == {"results_removed"}
+    assert "Reviewed 0 of 2 Results removed 2" in found.text
+    assert "Withdraw" not in found.text
+    assert "Calibrate with these calls" not in found.text
+    assert "0 of 2 results of 2 calls removed" in listed.text
+    for shown in (found, listed, page(as_alice.get(f"/calls/{calls[1].pk}/"))):
+        assert not [each for each in shown.all("a") if str(each.get("href")).endswith("/review/")]
+
+
+def test_none_waits_to_be_reviewed_or_rated(as_alice, alice, project, calls, sample):
+    open_calibration(project.pk, CalibrationPlan([calls[0].pk], [alice.email]), alice)
+    assert count_work_by_project(alice, Project.objects.all()) == {project.pk: Work(2, 1, 1)}
+    assert list_hidden_calls(alice) == {call.pk for call in calls}
+
+    remove_results(project)
+
+    assert not sum(count_waiting(alice))
+    assert list_hidden_calls(alice) == list_hidden(alice).all == frozenset()
+    assert "The results of this call were removed on" in page(as_alice.get(f"/calls/{calls[0].pk}/")).text
+
+
+def test_the_form_of_a_review_says_so(as_alice, project, calls):
+    remove_results(project)
+
+    found = page(as_alice.get(f"/calls/{calls[0].pk}/review/"))
+
+    assert "The results of this call were removed on" in found.text
+    assert "So there is nothing to review." in found.text
+    assert "This call has no scores to review." not in found.text
+
+
+def test_an_appeal_waits_for_nobody(as_alice, alice, bob, project, calls):
+    filed = appeal(calls[0], bob)
+    assert count_waiting(alice).appeals == 1
+
+    remove_results(project)
+
+    found = page(as_alice.get("/appeals/"))
+    assert not sum(count_waiting(alice))
+    assert "No one can decide any more 1" in " ".join(found.text.split())
+    assert "the appeal can no longer be decided" in found.text
+    assert "You can decide" not in found.text
+    assert not found.all("form", action=f"/appeals/{filed.pk}/decide/")
