@@ -33,6 +33,7 @@ from callscope.reviews.notes import NoteRow, describe_note, find_notes
 WEEKS = 8  # of a page without a window
 WEEK = dt.timedelta(days=7)
 NOTES = 50
+APPEALS = 8  # that are listed
 
 
 class WeekFigure(NamedTuple):
@@ -95,6 +96,7 @@ class AgentPage:
     hidden_calls: int = 0  # in the window, whose results are kept from the reader
     hidden_half_heard: int = 0  # of them, those with an unreliable transcript
     hidden_appeals: int = 0  # of all time, about calls whose results are kept from the reader
+    latest_appeals: Sequence[Appeal] = ()  # those that wait first; none for who may not read them
     kept: KeptBack = NOTHING_KEPT  # the calls of the agent that wait for the reader, of any day
     is_kept_back: bool = False  # figures are not shown, as they would tell of one of these calls
 
@@ -133,8 +135,9 @@ class AgentPage:
         return name_side(found.difference, interval)
 
     @property
-    def has_appeals(self) -> bool:
-        return any(self.appeals.values())
+    def shown_appeals(self) -> int:
+        """How many appeals the counts hold."""
+        return sum(self.appeals.values())
 
 
 def find_agents_project(projects: Collection[Project], agent_id: int) -> Project | None:
@@ -156,8 +159,8 @@ def build_agent_page(
     """Return the page over a window; without one over the last WEEKS weeks in which the agent has calls.
 
     The course holds all weeks of it, from the first with a call to the last. `shows_notes`: the reader may
-    read notes; the agent, `is_own`, those that are shared alone. Calls that are `blinded` for the reader give
-    no quote and no note, and no figure over few calls.
+    read notes and appeals; the agent, `is_own`, those notes that are shared alone. Calls that are `blinded`
+    for the reader give no quote, no note and no appeal, and no figure over few calls.
     """
     weeks = _find_weeks(project, agent, window or Window(), most=WEEKS if window is None else None)
     window = window or weeks
@@ -189,7 +192,7 @@ def build_agent_page(
         hidden_calls=moments.hidden_calls,
         hidden_half_heard=moments.hidden_half_heard,
         notes=_list_open_notes(project, agent, blinded, is_own=is_own) if shows_notes else [],
-        **_count_appeals(project, agent, blinded, is_own=is_own)._asdict(),
+        **_find_appeals(project, agent, blinded, is_own=is_own, most=APPEALS if shows_notes else 0)._asdict(),
         everyone=of_all.headline if of_all else None,
         previous=figures.previous,
         changes=figures.changes,
@@ -240,22 +243,29 @@ def _hide_week(week: WeekFigure, kept: KeptBack) -> WeekFigure:
     return WeekFigure(week.week, None, None, week.calls, None, None, not_applicable, week.is_part)
 
 
-class AppealCounts(NamedTuple):
+class AgentAppeals(NamedTuple):
     """The appeals of an agent by state, and how many more are about calls that are kept from the reader."""
 
     appeals: dict[str, int]
     hidden_appeals: int
+    latest_appeals: list[Appeal]
 
 
-def _count_appeals(project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool) -> AppealCounts:
-    """Return the appeals of all time."""
+def _find_appeals(
+    project: Project, agent: Agent, blinded: Collection[int], *, is_own: bool, most: int
+) -> AgentAppeals:
+    """Return the appeals of all time; at most so many of them with their calls."""
     filed = Appeal.objects.filter(project=project, call__agent=agent)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
-    found = list(filed.values_list("state", "call"))
-    appeals = Counter(state for state, call in found if call not in blinded)
+    found = list(filed.order_by("-pk").values_list("pk", "state", "call"))
+    shown = [(pk, state) for pk, state, call in found if call not in blinded]
+    appeals = Counter(state for _pk, state in shown)
+    shown.sort(key=lambda each: each[1] != Appeal.State.OPEN)
+    order = [pk for pk, _state in shown[:most]]
+    listed = Appeal.objects.select_related("call").in_bulk(order)
     counts = {state: appeals[state] for state in Appeal.State.values}
-    return AppealCounts(counts, len(found) - appeals.total())
+    return AgentAppeals(counts, len(found) - len(shown), [listed[pk] for pk in order if pk in listed])
 
 
 def agent_page_json(page: AgentPage) -> dict[str, object]:

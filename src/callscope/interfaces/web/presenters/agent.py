@@ -1,5 +1,6 @@
 """Prepare the page of an agent: figures and criteria next to those of all calls, and how criteria went."""
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.calls.models import Agent
 from callscope.calls.namesakes import Namesake, Namesakes
+from callscope.interfaces.web.presenters.appeals import STATE_NAMES
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks
 from callscope.interfaces.web.presenters.report_page.headline import (
@@ -19,12 +21,14 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     reason_for_none,
 )
 from callscope.interfaces.web.presenters.report_page.parts import PartLink
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
+from callscope.reviews.appeal_records import Appeal
 
 WHOSE_CALL = gettext_lazy(
     "A review can say whose call it is; so does an agent's name that is sent with the call."
@@ -46,6 +50,15 @@ class AgentCriterion(NamedTuple):
     critical_url: str  # of those in which it was a critical error
 
 
+class AgentAppeal(NamedTuple):
+    """One appeal in the list of an agent."""
+
+    appeal: Appeal
+    state: str  # of an accepted one with the answer that counts since
+    url: str  # of the appeal on the page of its call
+    at: dt.datetime  # when it was filed, decided or withdrawn
+
+
 class AgentFigure(NamedTuple):
     """One figure of the headline: the agent, and all calls of the project."""
 
@@ -59,6 +72,18 @@ class AgentFigure(NamedTuple):
     change: Change | None  # since the window before
     url: str
     missed_url: str  # of the calls that missed a goal; "" for other figures
+
+
+def list_latest_appeals(page: AgentPage) -> list[AgentAppeal]:
+    """Return the latest appeals about the agent's calls with what became of each."""
+    listed = []
+    for appeal in page.latest_appeals:
+        state = str(STATE_NAMES[Appeal.State(appeal.state)])
+        if appeal.new_answer:
+            state = _("%(state)s: %(answer)s") % {"state": state, "answer": ANSWER_NAMES[appeal.new_answer]}
+        url = f"{reverse('web:call', args=[appeal.call_id])}#appealed-{appeal.pk}"
+        listed.append(AgentAppeal(appeal, state, url, appeal.decided_at or appeal.created_at))
+    return listed
 
 
 def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure]:

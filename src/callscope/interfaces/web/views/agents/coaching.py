@@ -23,6 +23,7 @@ from callscope.interfaces.web.presenters.agent import (
     describe_moments,
     describe_namesakes,
     explain_weeks,
+    list_latest_appeals,
     list_orders,
 )
 from callscope.interfaces.web.presenters.evidence import Quote
@@ -104,8 +105,7 @@ def change_note(request: HttpRequest, note_id: int) -> HttpResponse:
 def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
     """Show one agent in one project; agents see themselves."""
     user = current_user(request)
-    asked = request.GET.get("project_id", "")
-    project_id = parse_id(asked) if asked else None
+    project_id = parse_id(asked) if (asked := request.GET.get("project_id")) else None
     if project_id == NO_ID:
         raise Http404
     own = find_own_calls(user, project_id=project_id)
@@ -146,7 +146,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "figures": build_figures(page, query),
         **describe_kept(page.kept, page.window, hides=page.is_kept_back),
         "namesakes": []
-        if own is not None
+        if own
         else describe_namesakes(find_namesakes(project, page.agent), page.agent, query),
         "half_heard": describe_half_heard(page.half_heard_calls, page.half_heard_by_people, number),
         "half_heard_url": with_query(calls_url, {**of_agent, "half_heard": "true"}),
@@ -157,6 +157,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "waits": WAITS,
         "many_weeks": any(sum(week.calls > 0 for week in each.weeks) > MANY_WEEKS for each in page.criteria),
         "of_moments": describe_moments(page),
+        "appeals": list_latest_appeals(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
     }
