@@ -1,10 +1,23 @@
 """The upload page in a real browser, with files of its own."""
 
+import json
+
 import browser as browsers
 import pytest
 from test_web import calls, site, visit  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
+STATES = {  # as /upload/states/ answers them
+    "parked": {
+        "label": "Waiting for an engine",
+        "kind": "warn",
+        "final": False,
+        "reason": "It is away.",
+        "task": "",
+    },
+    "failed": {"label": "Failed", "kind": "bad", "final": True, "reason": "It is damaged.", "task": "7e"},
+    "done": {"label": "Analyzed", "kind": "good", "final": True, "reason": "", "task": ""},
+}
 TALK = "1\n00:00:01,000 --> 00:00:04,000\nAgent: Good morning, how can I help you?\n"
 
 
@@ -42,3 +55,84 @@ def test_sends_one_of_two_files_that_have_the_same_name(visit, site, calls, tmp_
     browsers.until(page, "document.querySelector('[data-count=arrived]').textContent === '1'")
     assert page.inner_text("[data-count=failed]") == "1"
     assert "Another file of this upload has the same name." in page.inner_text("[data-rows]")
+
+
+class Server:
+    """What the server says of the files of an upload, as a test decides."""
+
+    def __init__(self, page, *names):
+        self.states = dict.fromkeys(names, "")  # "": not in the project
+        self.retried = []
+        page.route("**/upload/states/", self.answer_states)
+        page.route("**/api/files/", lambda route: self.take(route))
+        page.route("**/api/tasks/**", lambda route: self.retry(route))
+
+    def answer_states(self, route):
+        files = {
+            name: {"id": number, "state": state, "url": "", **STATES[state]}
+            for number, (name, state) in enumerate(self.states.items(), 1)
+            if state
+        }
+        route.fulfill(json={"files": files})
+
+    def take(self, route):
+        [name] = [name for name in self.states if f'filename="{name}"' in route.request.post_data]
+        self.states[name] = "parked"
+        route.fulfill(status=201, json={"id": 1 + list(self.states).index(name)})
+
+    def retry(self, route):
+        self.retried.append(route.request.url)
+        route.fulfill(status=202, json={})
+
+
+@pytest.fixture
+def send(visit, site, calls, tmp_path):  # noqa: F811
+    """Choose files of these names on the upload page; return it, and what the server is to say."""
+
+    def choose(*names):
+        page = visit()
+        server = Server(page, *names)
+        page.goto(f"{site}/upload/?project_id={calls[0].project_id}")
+        for name in names:
+            (tmp_path / name).write_text(TALK)
+        page.set_input_files("#u-files", [tmp_path / name for name in names])
+        browsers.until(page, f"document.querySelector('[data-count=arrived]').textContent === '{len(names)}'")
+        return page, server
+
+    return choose
+
+
+def list_shown(page):
+    return page.locator("[data-rows] tr:visible [data-name]").all_inner_texts()
+
+
+def wait_for(page, words):
+    browsers.until(
+        page, f"document.querySelector('[data-outcome-words]').textContent === {json.dumps(words)}"
+    )
+
+
+def test_shows_the_failed_ones_while_another_waits_for_an_engine(send):
+    page, server = send("a.srt", "b.srt", "c.srt", "d.srt")
+    assert not page.is_visible("[data-failed-only]")
+
+    server.states.update({"a.srt": "done", "b.srt": "failed"})
+    wait_for(page, "1 analyzed, 1 failed so far, 2 not finished.")
+    assert not page.is_visible("[data-report]")  # files go on
+    page.click("[data-failed-only]")
+
+    assert list_shown(page) == ["b.srt"]
+    server.states["c.srt"] = "failed"
+    wait_for(page, "1 analyzed, 2 failed so far, 1 not finished.")
+    assert list_shown(page) == ["b.srt", "c.srt"]
+    server.states.update({"b.srt": "parked", "c.srt": "parked"})
+    page.click("[data-retry-all]")
+    wait_for(page, "1 analyzed, 0 failed so far, 3 not finished.")
+    assert len(server.retried) == 2
+    assert list_shown(page) == ["b.srt", "c.srt"]  # what becomes of them is seen
+    server.states.update({"b.srt": "failed", "c.srt": "done", "d.srt": "done"})
+    wait_for(page, "3 analyzed, 1 failed.")
+    assert list_shown(page) == ["b.srt"]
+    assert page.inner_text("[data-report]") == "See the report"
+    page.click("[data-failed-only]")
+    assert len(list_shown(page)) == 4

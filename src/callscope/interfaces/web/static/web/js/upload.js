@@ -228,7 +228,7 @@ function start(page) {
 
   async function retry(row) {
     const task = row.server.task;
-    change(row, { server: { ...row.server, task: "", state: "waiting", label: text.sent, kind: "dim", reason: "", final: false } });
+    change(row, { retried: true, server: { ...row.server, task: "", state: "waiting", label: text.sent, kind: "dim", reason: "", final: false } });
     try {
       await askJson(`${page.dataset.tasks}${encodeURIComponent(task)}/retry/`, { method: "POST" });
     } catch (error) {
@@ -310,12 +310,15 @@ function start(page) {
     sum();
   }
 
+  const hasEnded = (row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final);
   const isFailed = (row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed");
+
+  const isListed = (row) => isFailed(row) || (row.retried && !hasEnded(row)); // among the failed ones
 
   part("failed-only").addEventListener("click", () => {
     onlyFailed = !onlyFailed;
     showSum();
-    if (onlyFailed) part("name", rows.find(isFailed).element).focus();
+    if (onlyFailed) part("name", rows.find(isListed).element).focus();
   });
 
   let summing = 0;
@@ -334,17 +337,19 @@ function start(page) {
     total.max = rows.length || 1;
     total.value = arrived.length + there.length + rows.filter((row) => row.state === "refused").length;
     part("sent").textContent = fill(part("sent").dataset.text, { sent: total.value, all: rows.length, share: Math.floor(100 * total.value / total.max) });
-    const isOver = rows.length > 0 && rows.every((row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final));
-    part("finished").hidden = !isOver;
-    part("outcome").hidden = !failed.length;
-    part("outcome-words").textContent = fill(part("outcome-words").dataset.text, counts);
-    onlyFailed &&= failed.length > 0;
-    for (const row of rows) row.element.hidden = onlyFailed && !isFailed(row);
+    const unfinished = rows.filter((row) => !hasEnded(row)).length;
+    const isOver = rows.length > 0 && !unfinished;
+    onlyFailed &&= rows.some(isListed);
+    part("outcome").hidden = !failed.length && !onlyFailed;
+    part("finished").hidden = !isOver && part("outcome").hidden;
+    const outcome = part("outcome-words");
+    outcome.textContent = fill(isOver ? outcome.dataset.text : outcome.dataset.textSoFar, { ...counts, unfinished });
+    for (const row of rows) row.element.hidden = onlyFailed && !isListed(row);
     const only = part("failed-only");
     only.textContent = onlyFailed ? only.dataset.textAll : only.dataset.textFailed;
     const report = part("report");
     if (report) {
-      report.hidden = !(ready.length + there.length);
+      report.hidden = !isOver || !(ready.length + there.length);
       part("report-words").textContent = failed.length ? report.dataset.textSome : report.dataset.textAll;
     }
     part("retry-all").hidden = rows.filter(canRetry).length < 2;
