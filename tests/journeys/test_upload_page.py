@@ -57,6 +57,24 @@ def test_sends_one_of_two_files_that_have_the_same_name(visit, site, calls, tmp_
     assert "Another file of this upload has the same name." in page.inner_text("[data-rows]")
 
 
+def test_names_the_folders_of_two_files_that_have_the_same_name(visit, site, calls, tmp_path):  # noqa: F811
+    for day in ("monday", "tuesday"):
+        (tmp_path / "week" / day).mkdir(parents=True)
+        (tmp_path / "week" / day / "echo.srt").write_text(TALK)
+    (tmp_path / "week" / "single.srt").write_text(TALK)
+    page = visit()
+    page.goto(f"{site}/upload/?project_id={calls[0].project_id}")
+    page.evaluate("document.getElementById('u-files').webkitdirectory = true")
+
+    page.set_input_files("#u-files", tmp_path / "week")
+
+    browsers.until(page, "document.querySelector('[data-count=arrived]').textContent === '2'")
+    names = ["single.srt", "week/monday/echo.srt", "week/tuesday/echo.srt"]
+    assert sorted(list_shown(page)) == names
+    refused = page.locator("[data-rows] tr:has-text('has the same name') [data-name]").all_inner_texts()
+    assert len(refused) == 1 and refused[0] in names[1:]
+
+
 class Server:
     """What the server says of the files of an upload, as a test decides."""
 
@@ -136,3 +154,22 @@ def test_shows_the_failed_ones_while_another_waits_for_an_engine(send):
     assert page.inner_text("[data-report]") == "See the report"
     page.click("[data-failed-only]")
     assert len(list_shown(page)) == 4
+
+
+def test_says_that_a_retried_file_failed_again_and_why(send):
+    page, server = send("a.srt")
+    server.states["a.srt"] = "failed"
+    row = page.locator("tr:has-text('a.srt')")
+    row.locator("button:has-text('Retry')").wait_for()
+    assert row.locator("[data-reason]").inner_text() == "It is damaged."
+
+    for retry in (1, 2):
+        server.states["a.srt"] = "parked"
+        row.locator("button:has-text('Retry')").click()
+        browsers.until(
+            page, "document.querySelector('[data-rows] [data-reason]').textContent === 'It is away.'"
+        )
+        server.states["a.srt"] = "failed"
+        said = f"Failed again (retry {retry}). It is damaged."
+        browsers.until(page, f"document.querySelector('[data-rows] [data-reason]').textContent === '{said}'")
+        assert page.locator(".toast:has-text('Failed again: a.srt')").count() == 1

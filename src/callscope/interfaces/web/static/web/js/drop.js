@@ -1,5 +1,13 @@
 // Files and folders that are dropped anywhere on a page.
 
+const folders = new WeakMap(); // of files that came in a folder
+
+/** Return the folder that a file was chosen or dropped in, "monday/"; "" where the browser does not say. */
+export function findFolder(file) {
+  const path = folders.get(file) ?? file.webkitRelativePath ?? "";
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
 /** Give the files of each drop to `take`; `area` shows that they may be dropped. */
 export function offerDrop(area, take) {
   document.addEventListener("dragover", (event) => {
@@ -25,7 +33,9 @@ async function dropped(transfer) {
 
 async function walk(entry, files) {
   if (entry.isFile) {
-    files.push(await new Promise((done, fail) => entry.file(done, fail)));
+    const file = await new Promise((done, fail) => entry.file(done, fail));
+    folders.set(file, entry.fullPath.replace(/^\//, ""));
+    files.push(file);
     return;
   }
   const reader = entry.createReader();

@@ -1,13 +1,14 @@
 // The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
 import { outage, toast, token, unsay } from "./app.js";
-import { offerDrop } from "./drop.js";
+import { findFolder, offerDrop } from "./drop.js";
 import { warnOnLeaving } from "./leaving.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.js";
 import { watchManifest } from "./manifest_rows.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
+const NAMES_SAID = 3; // of files that failed again
 const POLL_MS = 2000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60000;
@@ -45,8 +46,9 @@ function start(page) {
       await learn(some, (row, known) => change(row, known ? { state: "there", server: known } : {}));
       for (const row of some) {
         if (row.state !== "asking") continue;
-        const isTwin = rows.some((each) => each !== row && each.name === row.name && ["queued", "sending", "sent", "broken"].includes(each.state));
-        change(row, isTwin ? { state: "refused", reason: text.twin } : { state: "queued" }); // it would replace the other one
+        const twin = rows.find((each) => each !== row && each.name === row.name && ["queued", "sending", "sent", "broken"].includes(each.state));
+        change(row, twin ? { state: "refused", reason: text.twin } : { state: "queued" }); // it would replace the other one
+        for (const each of twin ? [row, twin] : []) part("name", each.element).textContent = findFolder(each.file) + each.name;
       }
       pump();
     }
@@ -63,7 +65,7 @@ function start(page) {
 
   function newRow(file) {
     const element = part("row").content.cloneNode(true).firstElementChild;
-    const row = { file, name: file.name, element, state: "asking", server: null, reason: "", sent: 0, force: false };
+    const row = { file, name: file.name, element, state: "asking", server: null, reason: "", sent: 0, retries: 0 };
     part("name", element).textContent = file.name;
     part("size", element).textContent = sizeOf(file);
     part("do", element).addEventListener("click", () => act(row));
@@ -223,19 +225,34 @@ function start(page) {
   }
 
   function again(row) {
-    change(row, { state: "queued", before: row.server.id, server: null });
+    change(row, { state: "queued", before: row.server.id, server: null, retries: 0 });
   }
 
   async function retry(row) {
     const task = row.server.task;
-    change(row, { retried: true, server: { ...row.server, task: "", state: "waiting", label: text.sent, kind: "dim", reason: "", final: false } });
+    const asked = { ...row.server, task: "", state: "waiting", label: text.sent, kind: "dim", reason: "", final: false };
+    change(row, { retries: row.retries + 1, isAsking: true, server: asked });
     try {
       await askJson(`${page.dataset.tasks}${encodeURIComponent(task)}/retry/`, { method: "POST" });
     } catch (error) {
-      if (error.status !== 409) toast(error.message || document.body.dataset.textFailed, "bad");
+      if (error.status !== 409) {
+        row.retries -= 1;
+        toast(error.message || document.body.dataset.textFailed, "bad");
+      }
     }
+    row.isAsking = false; // what the server said before is of the attempt before
     watch();
   }
+
+  /** Take what the server says of files under way; of retried ones that failed again say it once. */
+  function take(news) {
+    for (const [row, server] of news) change(row, { server });
+    const again = news.map(([row]) => row).filter(failedAgain).map((row) => row.name);
+    const rest = again.length - NAMES_SAID;
+    if (again.length) toast([fill(text.filesFailedAgain, { names: again.slice(0, NAMES_SAID).join(", ") }), ...(rest > 0 ? [fill(text.more, { count: rest })] : [])].join(" "), "bad");
+  }
+
+  const failedAgain = (row) => row.retries > 0 && ["failed", "partly"].includes(row.server?.state);
 
   part("retry-all").addEventListener("click", () => rows.filter(canRetry).forEach(retry));
   part("again-all").addEventListener("click", () => { rows.filter((row) => canAgain(row) && !canRetry(row)).forEach(again); pump(); });
@@ -252,7 +269,9 @@ function start(page) {
     const left = open();
     await manifest.renew();
     for (let at = 0; at < left.length; at += NAMES_A_QUESTION) {
-      await learn(left.slice(at, at + NAMES_A_QUESTION), (row, known) => known && known.id >= row.server.id && change(row, { server: known }));
+      const news = [];
+      await learn(left.slice(at, at + NAMES_A_QUESTION), (row, known) => known && known.id >= row.server.id && !row.isAsking && news.push([row, known]));
+      take(news);
     }
     if (page.dataset.status) await showWhole();
     polling = 0;
@@ -293,7 +312,8 @@ function start(page) {
     progress.hidden = state !== "sending";
     progress.value = row.sent;
     progress.ariaLabel = row.name;
-    const reason = row.reason || (["sent", "there"].includes(state) ? server.reason : "") || "";
+    const again = failedAgain(row) ? `${fill(text.failedAgain, { count: row.retries })} ` : "";
+    const reason = row.reason || (["sent", "there"].includes(state) ? again + server.reason : "") || "";
     part("reason", element).textContent = reason;
     part("reason", element).hidden = !reason;
     const button = part("do", element);
@@ -313,7 +333,7 @@ function start(page) {
   const hasEnded = (row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final);
   const isFailed = (row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed");
 
-  const isListed = (row) => isFailed(row) || (row.retried && !hasEnded(row)); // among the failed ones
+  const isListed = (row) => isFailed(row) || (row.retries && !hasEnded(row)); // among the failed ones
 
   part("failed-only").addEventListener("click", () => {
     onlyFailed = !onlyFailed;
@@ -361,7 +381,7 @@ function start(page) {
 
   // The doors ---------------------------------------------------------------------------------------------
 
-  function take(input) {
+  function choose(input) {
     const files = [...input.files];
     input.value = "";
     if (input.id === "u-manifest") files.slice(0, 1).forEach(manifest.send);
@@ -370,8 +390,8 @@ function start(page) {
 
   for (const id of ["u-files", "u-manifest"]) {
     const input = document.getElementById(id);
-    input?.addEventListener("change", () => take(input));
-    if (input?.files.length) take(input); // chosen before this module was loaded
+    input?.addEventListener("change", () => choose(input));
+    if (input?.files.length) choose(input); // chosen before this module was loaded
   }
   offerDrop(part("drop"), add);
   warnOnLeaving(() => rows.some((row) => ["queued", "sending", "broken", "asking"].includes(row.state)));
