@@ -83,7 +83,7 @@ def filled(chromium, site, star):
     page.set_input_files("#u-manifest", manifest)
     page.locator("[data-manifest-tally]").wait_for()
     page.set_input_files("#u-files", files)
-    page.locator("[data-finished]:not([hidden])").wait_for(timeout=240_000)
+    page.locator("[data-report]").wait_for(timeout=240_000)
     shown = {
         "project": int(page.get_attribute("#upload", "data-project")),
         "counts": {
@@ -130,10 +130,10 @@ class TestUploading:
         page.goto(f"{site}/upload/?project_id={filled['project']}")
 
         page.set_input_files("#u-files", [*files[:3], wrong, manifest])
-        page.locator("[data-finished]:not([hidden])").wait_for()
+        page.locator("[data-report]").wait_for()
 
         assert page.locator("[data-state]", has_text="Already in the project").count() == 3
-        assert "neither a recording" in page.inner_text("tr:has-text('notes.srt')")
+        assert "a text without time lines" in page.inner_text("tr:has-text('notes.srt')")
         assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "20 bytes"
         assert page.inner_text("[data-outcome-words]") == "0 analyzed, 1 failed."
         assert page.inner_text("[data-sent]") == "Sent: 4 of 4 (100\u00a0%)"
@@ -180,7 +180,7 @@ class TestUploading:
         page.set_input_files("#u-files", star[0][:2])
         held.pop().continue_()
 
-        page.locator("[data-finished]:not([hidden])").wait_for()
+        page.locator("[data-report]").wait_for()
         assert page.locator("[data-state]", has_text="Already in the project").count() == 2
 
     def test_goes_on_by_itself_after_a_sign_in_in_another_tab(self, filled, visit, site, star):

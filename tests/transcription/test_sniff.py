@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.transcription.sniff import detect_file_type
+from callscope.transcription.sniff import detect_file_type, explain_refusal
 
 pytestmark = pytest.mark.one_database
 
@@ -39,3 +39,37 @@ class TestSniff:
             assert detect_file_type(path, name=path.name) == "audio"
         for path in shared_data.glob("star/transcripts/*"):
             assert detect_file_type(path, name=path.name) == path.suffix[1:]
+
+
+BROKEN_TIME = (
+    "Line %s of the transcript is not a valid time line: “00:00:xx,000 --> 00:00:02,000”. "
+    "Write it as “00:00:05,000 --> 00:00:07,000” or “00:05.000 --> 00:07.000”."
+)
+FOREIGN = "The file is %s. Send recordings, and SRT or VTT transcripts."
+NO_TIMES = (
+    "The file is a text without time lines such as “00:00:05,000 --> 00:00:07,000”, "
+    "so it is neither an SRT nor a VTT transcript."
+)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"1\n00:00:xx,000 --> 00:00:02,000\nHi\n", BROKEN_TIME % 2),
+            (b"\n\n1\n00:00:xx,000 --> 00:00:02,000\nHi\n", BROKEN_TIME % 4),
+            (b"Good morning, how can I help?\n", NO_TIMES),
+            (b"PK\x03\x04" + bytes(40), FOREIGN % "a ZIP archive or an Office document"),
+            (b"%PDF-1.7\n", FOREIGN % "a PDF document"),
+            (
+                bytes(range(256)) * 8,
+                "The file is neither a recording that can be decoded nor an SRT or VTT transcript.",
+            ),
+        ],
+    )
+    def test_say_what_is_wrong(self, tmp_path, content, said):
+        path = tmp_path / "stored"
+        path.write_bytes(content)
+
+        assert detect_file_type(path, name="a.srt") is None
+        assert str(explain_refusal(path)) == said

@@ -203,6 +203,16 @@ UPLOADS = {
     "empty_file": _("The file is empty."),
     "unknown_file_type": _('"%(value)s" is not a file type. Allowed: %(allowed)s.'),
     "unknown_content": _("The file is neither a recording that can be decoded nor an SRT or VTT transcript."),
+    "foreign_content": _("The file is %(kind)s. Send recordings, and SRT or VTT transcripts."),
+    "kind_pdf": _("a PDF document"),
+    "kind_zip": _("a ZIP archive or an Office document"),
+    "kind_gzip": _("a compressed archive"),
+    "kind_image": _("an image"),
+    "kind_program": _("a program"),
+    "no_time_lines": _(
+        "The file is a text without time lines such as “00:00:05,000 --> 00:00:07,000”, so it is neither "
+        "an SRT nor a VTT transcript."
+    ),
     "other_content": _("The file is %(kind)s, not %(given)s as file_type says."),
     "kind_audio": _("a recording"),
     "kind_srt": _("an SRT transcript"),

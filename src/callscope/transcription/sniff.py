@@ -9,21 +9,23 @@ import codecs
 import re
 from pathlib import Path
 
+from callscope.messages.message import Message
 from callscope.transcription import cue_times, subtitles
 from callscope.transcription.audio import decoding, signatures
 
 HEAD_BYTES = 256_000  # a VTT may open with long STYLE and NOTE blocks
-FOREIGN = (
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"PK\x05\x06",
-    b"\x1f\x8b\x08",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF87a",
-    b"GIF89a",
-    b"\x7fELF",
-)
+FOREIGN_KINDS = {  # each with the message that names it
+    b"%PDF-": "kind_pdf",
+    b"PK\x03\x04": "kind_zip",
+    b"PK\x05\x06": "kind_zip",
+    b"\x1f\x8b\x08": "kind_gzip",
+    b"\x89PNG": "kind_image",
+    b"\xff\xd8\xff": "kind_image",
+    b"GIF87a": "kind_image",
+    b"GIF89a": "kind_image",
+    b"\x7fELF": "kind_program",
+}
+FOREIGN = tuple(FOREIGN_KINDS)
 # Control characters but white space, halves of pairs, private use, and what stands for broken bytes.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\uf8ff\ufff0-\uffff]")
 _LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
@@ -41,6 +43,23 @@ def detect_file_type(path: Path, *, name: str) -> str | None:
     if kind == "audio" and not decoding.has_audio(path, name=name):
         return None
     return kind
+
+
+def explain_refusal(path: Path) -> Message:
+    """Return what is wrong with a file that detect_file_type() does not know, as far as its head says."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    for signature, kind in FOREIGN_KINDS.items():
+        if head.startswith(signature):
+            return Message("foreign_content", kind=Message(kind))
+    if signatures.names_container(head) or signatures.begins_with_frame(head) or _read_as_text(head) is None:
+        return Message("unknown_content")
+    try:
+        subtitles.parse_subtitles(head)
+    except subtitles.UnreadableSubtitles as error:
+        if error.message.code == "broken_cue_time":
+            return error.message
+    return Message("no_time_lines")
 
 
 def judge_head(head: bytes, *, name: str) -> str | None:

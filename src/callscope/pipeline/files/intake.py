@@ -236,11 +236,11 @@ def _inspect_content(
 ) -> "tuple[str, Length | None]":
     """Return the file's type, and its length where the user has a quota."""
     from callscope.transcription import probe
-    from callscope.transcription.sniff import detect_file_type
+    from callscope.transcription.sniff import detect_file_type, explain_refusal
 
     kind = detect_file_type(incoming.path, name=name)
     if kind is None:
-        raise InvalidUpload({"file": [Message("unknown_content")]})
+        raise InvalidUpload({"file": [explain_refusal(incoming.path)]})
     if file_type and file_type != kind:
         message = Message("other_content", kind=KINDS[kind], given=KINDS[file_type])
         raise InvalidUpload({"file": [message]})
