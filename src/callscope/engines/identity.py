@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 MAX_ADDRESS = 255  # characters
 DEFAULT_SPEECH_MODEL = "small"  # the smallest that is useful on telephone sound in English and Spanish
 DEMO_SPEECH_MODEL = "pocketsphinx"
+ON = " on "  # between model and machine in a stored address; pages say it in their language
 
 
 class EngineId(NamedTuple):
@@ -20,6 +21,12 @@ class EngineId(NamedTuple):
     def is_in_process(self) -> bool:
         """True for an engine that works in the worker's process, and is in trouble on that machine alone."""
         return "://" not in self.address
+
+    @property
+    def model_and_machine(self) -> tuple[str, str]:
+        """The two parts of the address of an engine in the worker's process."""
+        model, _, machine = self.address.rpartition(ON)
+        return model, machine
 
 
 def public_address(base_url: str) -> str:
@@ -47,4 +54,4 @@ def identify_sentence_model(folder: str, *, host: str = "") -> EngineId:
 
 def _place(model: str, host: str) -> str:
     # The end of a long path tells more than its beginning.
-    return f"{model} on {host or socket.gethostname()}"[-MAX_ADDRESS:]
+    return f"{model}{ON}{host or socket.gethostname()}"[-MAX_ADDRESS:]

@@ -74,7 +74,12 @@ class TestNotice:
 
         shown = page(client, project.owner)
 
-        assert f"The speech model tiny on {socket.gethostname()} is missing or cannot be loaded." in shown
+        assert (
+            f"The speech model “tiny” on the server “{socket.gethostname()}” is missing or cannot be loaded."
+            in shown
+        )
+        said = f"El modelo de voz «tiny» del servidor «{socket.gethostname()}» no está o no se puede cargar."
+        assert said in page(client, project.owner, **{"accept-language": "es"})
 
     def test_goes_when_the_engine_works_again(self, client, project):
         in_trouble(Trouble.KEY)

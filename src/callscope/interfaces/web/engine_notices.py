@@ -47,7 +47,7 @@ def describe_wait(wait: EngineWait) -> str:
 
 def _describe(status: EngineStatus | EngineWait) -> str:
     """Return what is wrong with an engine, as a sentence."""
-    is_in_process = EngineId(status.kind, status.address).is_in_process
+    engine = EngineId(status.kind, status.address)
     host = urlsplit(status.address).netloc or status.address
     names = {
         "speech": _("The speech recognition at %(host)s"),
@@ -55,11 +55,13 @@ def _describe(status: EngineStatus | EngineWait) -> str:
         "embeddings": _("The embedding server at %(host)s"),
         "storage": _("The storage at %(host)s"),
     }
-    if is_in_process:  # of a worker: the model and the machine
+    values = {"host": host}
+    if engine.is_in_process:  # of a worker
         names = {
-            "speech": _("The speech model %(host)s"),
-            "embeddings": _("The sentence model %(host)s"),
+            "speech": _("The speech model “%(model)s” on the server “%(machine)s”"),
+            "embeddings": _("The sentence model “%(model)s” on the server “%(machine)s”"),
         }
+        values = dict(zip(("model", "machine"), engine.model_and_machine, strict=True))
     problems = {
         "key": _("%(engine)s rejects the key in the settings."),
         "quota": _("%(engine)s is out of quota."),
@@ -71,4 +73,4 @@ def _describe(status: EngineStatus | EngineWait) -> str:
         "alone": _("%(engine)s works for other calls, and not for this one yet."),
     }
     problem = problems.get(status.reason, _("%(engine)s is not working right now."))
-    return problem % {"engine": names[status.kind] % {"host": host}}
+    return problem % {"engine": names[status.kind] % values}
