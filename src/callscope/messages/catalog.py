@@ -203,7 +203,7 @@ UPLOADS = {
     "empty_file": _("The file is empty."),
     "unknown_file_type": _('"%(value)s" is not a file type. Allowed: %(allowed)s.'),
     "unknown_content": _("The file is neither a recording that can be decoded nor an SRT or VTT transcript."),
-    "foreign_content": _("The file is %(kind)s. Send recordings, and SRT or VTT transcripts."),
+    "foreign_content": _("The file is %(problem)s. Send recordings, and SRT or VTT transcripts."),
     "kind_pdf": _("a PDF document"),
     "kind_zip": _("a ZIP archive or an Office document"),
     "kind_gzip": _("a compressed archive"),

@@ -51,7 +51,7 @@ def explain_refusal(path: Path) -> Message:
         head = file.read(HEAD_BYTES)
     for signature, kind in FOREIGN_KINDS.items():
         if head.startswith(signature):
-            return Message("foreign_content", kind=Message(kind))
+            return Message("foreign_content", problem=Message(kind))
     if signatures.names_container(head) or signatures.begins_with_frame(head) or _read_as_text(head) is None:
         return Message("unknown_content")
     try:
