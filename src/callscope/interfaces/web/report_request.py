@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import Team
+from callscope.analysis.models import results_removed
 from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_calls, is_linked, linked_projects
 from callscope.interfaces.web.decorators import current_user
@@ -105,6 +106,12 @@ class ReportRequest:
     def counted_ids(self) -> list[int]:
         """The ids of `counted_projects`."""
         return self.found.project_ids if self.own is None else [self.own.project.pk]
+
+    @property
+    def calls_without_results(self) -> int:
+        """How many calls lost their results to retention; asked where there is no other call to show."""
+        found = Call.objects.filter(results_removed("pk"), project__in=self.counted_ids)
+        return (found if self.agent_id is None else found.filter(agent=self.agent_id)).count()
 
     @property
     def counted_projects(self) -> list[Project]:

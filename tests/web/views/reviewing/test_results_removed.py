@@ -62,6 +62,16 @@ def test_none_waits_to_be_reviewed_or_rated(as_alice, alice, project, calls, sam
     assert "The results of this call were removed on" in page(as_alice.get(f"/calls/{calls[0].pk}/")).text
 
 
+@pytest.mark.parametrize("address", ["/report/", "/calls/"])
+def test_a_report_without_others_says_why_it_is_empty(as_alice, project, calls, address):
+    remove_results(project)
+
+    found = page(as_alice.get(f"{address}?project_id={project.pk}")).text
+
+    assert "The results of 2 calls were removed, as set in the retention of their project." in found
+    assert "No analyzed calls yet" not in found
+
+
 def test_the_form_of_a_review_says_so(as_alice, project, calls):
     remove_results(project)
 
