@@ -171,27 +171,30 @@ def _store(
     machine_answer: Answer | None,
 ) -> StoredCriterion:
     """Return the criterion as a review keeps it; `criterion` is None for an imported result."""
-    name, section = str(row.get("name") or row["criterion_id"])[:255], str(row.get("section") or "")[:255]
-    asked: list[object] = [name]
-    shown: list[object] = [name, section, str(Decimal(str(max_points)))]
-    if criterion is None:
-        asked = shown  # nothing else is known of it
-    else:
-        rules = [criterion.guideline, criterion.applies_when, critical, critical_class]
-        rules += [criterion.partial_credit, criterion.can_be_not_applicable]
-        asked, shown = asked + rules, shown + rules
-    return {
+    found: StoredCriterion = {
         "criterion_id": str(row["criterion_id"])[:LONGEST_ID],
-        "name": name,
-        "section": section,
+        "name": str(row.get("name") or row["criterion_id"])[:255],
+        "section": str(row.get("section") or "")[:255],
         "max_points": max_points,
         "critical": critical,
         "critical_class": critical_class,
         "allowed": list(allowed),
         "machine_answer": machine_answer,
-        "question": _digest(asked),
-        "fingerprint": _digest(shown),
+        "fingerprint": "",
     }
+    found["question"], found["fingerprint"] = digest_criterion(found, criterion)
+    return found
+
+
+def digest_criterion(stored: StoredCriterion, criterion: Criterion | None) -> tuple[str, str]:
+    """Return question and fingerprint of a stored criterion; `criterion` is None for an imported result."""
+    listed = [stored["section"], str(Decimal(str(stored["max_points"])))]
+    if criterion is None:  # nothing else is known of it
+        fingerprint = _digest([stored["name"], *listed])
+        return fingerprint, fingerprint
+    rules = [criterion.guideline, criterion.applies_when, stored["critical"], stored["critical_class"]]
+    rules += [criterion.partial_credit, criterion.can_be_not_applicable]
+    return _digest([stored["name"], *rules]), _digest([stored["name"], *listed, *rules])
 
 
 def asks_the_same(one: StoredCriterion, other: StoredCriterion) -> bool:

@@ -190,8 +190,8 @@ class TestADay:
         text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
 
         assert text == (
-            "11 calls are scored again. −30.0 points against today on average · all 11 calls were replayed"
-            " · the draft alone: −10.0 points"
+            "11 calls are scored again. Of these calls alone: −30.0 points against today on average"
+            " · all 11 calls were replayed · the draft alone: −10.0 points"
         )
 
     def test_says_in_how_many_calls_answers_of_people_count(self, as_alice, alice, project, calls):

@@ -7,13 +7,13 @@ too few: see intervals.py.
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from callscope.analysis.figures import percentage
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
-from callscope.reports.window import Window
+from callscope.reports.window import Window, server_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,10 +322,20 @@ class Report:
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged
     judged_calls: int = 0  # scored calls that the last of these judged
+    judged_from: int | None = None  # an ordinal; from that day on it judged all: see place_change()
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
     projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for
 
     @property
     def marked_changes(self) -> list[RubricChange]:
-        """The changes that part the weeks: none where all calls were scored again by the last version."""
-        return self.judged_changes if self.judged_calls < self.headline.scored_calls else []
+        """The changes that part the weeks, the last one from the day on from which it judged all calls.
+
+        None where all calls were scored again by the last version.
+        """
+        if self.judged_calls >= self.headline.scored_calls:
+            return []
+        if self.judged_from is None:
+            return self.judged_changes
+        *before, last = self.judged_changes
+        day = dt.date.fromordinal(self.judged_from)
+        return [*before, replace(last, published_at=dt.datetime.combine(day, dt.time(12), server_zone()))]

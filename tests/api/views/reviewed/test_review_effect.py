@@ -1,9 +1,11 @@
 """What counts: reports, lists and details follow a review in the same request, and come back when it goes."""
 
+import importlib
 import io
 import json
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
@@ -241,6 +243,20 @@ class TestAnotherAnalysis:
         assert set(sources(as_alice, reviewed).values()) == {"person"}
         assert score(as_alice, reviewed) == pytest.approx(100 * 20 / 60, abs=0.01)
         assert detail(as_alice, reviewed)["review"]["outdated_criteria"] == []
+
+    def test_by_other_points_weighs_answers_of_earlier_releases(self, as_alice, project, reviewed):
+        before = Review.objects.get(call=reviewed)
+        before.criteria = [
+            {name: value for name, value in each.items() if name != "question"} for each in before.criteria
+        ]
+        before.save()
+        migration = importlib.import_module("callscope.reviews.migrations.0020_questions_of_criteria")
+        migration.note_questions(apps, None)
+        assert all(each["question"] for each in Review.objects.get(call=reviewed).criteria)
+        configure_project(project, change_rubric(max_points=30), project.owner)
+        upload_judged(as_alice, project)
+
+        assert set(sources(as_alice, reviewed).values()) == {"person"}
 
     def test_in_another_section_keeps_the_answers_of_the_person(self, as_alice, project, reviewed):
         rubric = change_rubric()

@@ -214,6 +214,15 @@ class TestReportPage:
         said = "The rubric changed: version 2 on Mar 11, 2026. Version 2 judged 1 of 4 scored calls, earlier"
         assert said in found.text and said in page(as_alice.get(overview)).text
 
+        late = CallAnalysis.objects.filter(
+            call__project=project, call__fact__day__gte=dt.date(2026, 3, 3).toordinal()
+        )
+        CallAnalysis.objects.filter(call__project=project).update(config_version=1)
+        late.update(config_version=2, completed_at=judged_at)
+        found = page(as_alice.get(trend))
+        assert found.text.count("Mar 2, 2026 the rubric changed") == 1, "where the calls are judged by it"
+        assert "Mar 9, 2026 the rubric changed" not in found.text
+
         CallAnalysis.objects.filter(call__project=project).update(config_version=2, completed_at=judged_at)
 
         said = "2026. Version 2 judged all scored calls, those of earlier days too."

@@ -40,6 +40,7 @@ from callscope.reports.overview.builder import TOP_REASONS
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
+from callscope.reports.overview.judged_days import place_change
 from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
 from callscope.reports.overview.kept_back.other_figures import (
     hide_in_findings,
@@ -88,20 +89,17 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         "everything": EVERYTHING,
     }
     if not report_request.problem:
+        scope = report_request.counted_projects, report_request.window, report_request.agent_id
         built = build_report(
-            report_request.counted_projects,
-            report_request.window,
-            report_request.agent_id,
+            *scope,
             compares_projects=part == "overview",
             most_reasons=MOST_REASONS if "reasons" in report_request.view else TOP_REASONS,
         )
+        if part == "trend":
+            built = place_change(built, report_request.agent_id)
         kept = find_kept(report_request, current_user(request))
         built = hide_in_report(whole := built, kept, report_request.counted_projects)
-        weeks = None
-        if part == "reasons":
-            weeks = count_reason_weeks(
-                report_request.counted_projects, report_request.window, report_request.agent_id
-            )
+        weeks = count_reason_weeks(*scope) if part == "reasons" else None
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
