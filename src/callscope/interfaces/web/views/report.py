@@ -89,9 +89,9 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         "everything": EVERYTHING,
     }
     if not report_request.problem:
-        scope = report_request.counted_projects, report_request.window, report_request.agent_id
+        counted = report_request.counted_projects, report_request.window, report_request.agent_id
         built = build_report(
-            *scope,
+            *counted,
             compares_projects=part == "overview",
             most_reasons=MOST_REASONS if "reasons" in report_request.view else TOP_REASONS,
         )
@@ -99,7 +99,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             built = place_change(built, report_request.agent_id)
         kept = find_kept(report_request, current_user(request))
         built = hide_in_report(whole := built, kept, report_request.counted_projects)
-        weeks = count_reason_weeks(*scope) if part == "reasons" else None
+        weeks = count_reason_weeks(*counted) if part == "reasons" else None
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
