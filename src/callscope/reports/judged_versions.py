@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from callscope.analysis.models import CallAnalysis
 from callscope.db.chunks import chunked
@@ -44,6 +44,30 @@ def count_judged(changes: Sequence[RubricChange], window: Window, agent_id: int 
         .count()
         for chunk in chunked(last, PROJECTS_AT_ONCE)
     )
+
+
+def find_judged_from(change: RubricChange | None, window: Window, agent_id: int | None = None) -> int | None:
+    """Return the day, an ordinal, from which on the version of a change judged all scored calls.
+
+    That is not the day of its publication where calls of some days before were scored again. None where there
+    is no such day, and without a change, for which nothing is asked; else two queries.
+    """
+    if change is None:
+        return None
+    first, last = window.days
+    live = CallAnalysis.objects.filter(
+        project=change.project_id,
+        is_live=True,
+        call__fact__max_points__isnull=False,
+        call__fact__day__gte=first,
+        call__fact__day__lte=last,
+    )
+    live = (live if agent_id is None else live.filter(call__fact__agent_id=agent_id)).order_by()
+    earlier = live.filter(Q(config_version__lt=change.version) | Q(config_version=None))
+    latest = earlier.aggregate(day=Max("call__fact__day"))["day"]
+    later = live if latest is None else live.filter(call__fact__day__gt=latest)
+    found: int | None = later.aggregate(day=Min("call__fact__day"))["day"]
+    return found
 
 
 def _find_judged_by(changes: Mapping[int, RubricChange], window: Window, agent_id: int | None) -> set[int]:

@@ -20,7 +20,6 @@ Read in this order:
 - findings: mistakes and missed prompts, by week and against the window before
 - decided_findings: in how many calls each of them was decided
 - rubric_marks: where a rubric changed, in words
-- judged_days: from which day on its last version judged the calls
 - course: which contact reasons grow, shrink or are new
 - reason_weeks: the calls of each contact reason in each of twelve weeks
 - highlights: what changed and what to look at, in sentences

@@ -322,9 +322,16 @@ class Report:
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged
     judged_calls: int = 0  # scored calls that the last of these judged
-    judged_from: int | None = None  # an ordinal; from that day on it judged all: see place_change()
+    judged_from: int | None = None  # an ordinal; from that day on it judged all: find_judged_from()
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
     projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for
+
+    @property
+    def parting_change(self) -> RubricChange | None:
+        """The last change of one project, where its version judged some of the calls and not all."""
+        is_one = len({change.project_id for change in self.judged_changes}) == 1
+        is_part = 0 < self.judged_calls < self.headline.scored_calls
+        return self.judged_changes[-1] if is_one and is_part else None
 
     @property
     def marked_changes(self) -> list[RubricChange]:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from callscope.accounts.organization import read_logo, read_shown
@@ -13,9 +13,9 @@ from callscope.projects.models import Project
 from callscope.projects.owners import Owners
 from callscope.reports.details.moments import find_moments
 from callscope.reports.file_names import build_file_name
+from callscope.reports.judged_versions import find_judged_from
 from callscope.reports.overview.by_project.agent_projects import name_agent_projects
 from callscope.reports.overview.findings import Findings, count_findings
-from callscope.reports.overview.judged_days import place_change
 from callscope.reports.overview.kept_back.calls import find_kept_back
 from callscope.reports.overview.kept_back.other_figures import hide_in_findings, hide_in_hours, hide_in_map
 from callscope.reports.overview.kept_back.whole_report import hide_in_report
@@ -57,7 +57,7 @@ def read_figures(
     """Return the figures without those that would tell how a call of `blinded` was judged."""
     kept = find_kept_back(projects, blinded, agent_id)
     report = build_report(list(projects), window, agent_id, compares_projects=True)
-    report = place_change(report, agent_id)
+    report = replace(report, judged_from=find_judged_from(report.parting_change, window, agent_id))
     findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
     return Figures(
         hide_in_report(report, kept, projects),

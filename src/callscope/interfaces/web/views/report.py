@@ -1,5 +1,7 @@
 """The pages of the report: overview, criteria, agents, reasons and trend of the calls in a window."""
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -36,11 +38,11 @@ from callscope.interfaces.web.report_request import (
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.file_names import build_file_name
+from callscope.reports.judged_versions import find_judged_from
 from callscope.reports.overview.builder import TOP_REASONS
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
-from callscope.reports.overview.judged_days import place_change
 from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
 from callscope.reports.overview.kept_back.other_figures import (
     hide_in_findings,
@@ -96,7 +98,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             most_reasons=MOST_REASONS if "reasons" in report_request.view else TOP_REASONS,
         )
         if part == "trend":
-            built = place_change(built, report_request.agent_id)
+            built = replace(built, judged_from=find_judged_from(built.parting_change, *counted[1:]))
         kept = find_kept(report_request, current_user(request))
         built = hide_in_report(whole := built, kept, report_request.counted_projects)
         weeks = count_reason_weeks(*counted) if part == "reasons" else None
