@@ -236,7 +236,7 @@ def hide_on_page(page: AgentPage, kept: KeptBack) -> AgentPage:
 
 def _hide_week(week: WeekFigure, kept: KeptBack) -> WeekFigure:
     """Return a week of a criterion; of few calls not even whether it applies to them."""
-    is_few = week.calls and (kept.hides(week.calls) or kept.holds_all(week.calls))
+    is_few = week.calls and kept.hides_group(week.calls)
     if not is_few and not (week.judged_calls and kept.hides(week.judged_calls)):
         return week
     not_applicable = 0 if is_few else week.not_applicable_calls

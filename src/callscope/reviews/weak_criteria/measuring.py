@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 from callscope.projects.models import Project
 from callscope.reviews.agreement.blind_pairs import ANSWERS, AT_ONCE, choose_first, list_blind_reviews
 from callscope.reviews.agreement.measures import AnswerPair, measure_agreement
-from callscope.reviews.criteria import StoredCriterion, describe_criterion
+from callscope.reviews.criteria import StoredCriterion
 from callscope.reviews.models import Review
 from callscope.reviews.weak_criteria.holding import HeldCriterion
 
@@ -41,22 +41,14 @@ def find_weak(project: Project) -> list[HeldCriterion]:
 
 
 def _load_pairs(project: Project) -> list[AnswerPair]:
-    """Return the pairs of the blind reviews, each named by what the criterion asked.
-
-    Older reviews name that only with section and points: it is known where these are today's.
-    """
-    now = [describe_criterion(*each) for each in project.configuration.rubric.criteria()]
-    known = {each["fingerprint"]: each["question"] for each in now}
+    """Return the pairs of the blind reviews, each named by what the criterion asked."""
     chosen = choose_first(list_blind_reviews([project.pk]))
     pairs = []
     for start in range(0, len(chosen), AT_ONCE):
         reviews = Review.all_objects.filter(pk__in=chosen[start : start + AT_ONCE])
         for review in reviews.order_by("pk").prefetch_related("answers"):
             stored: list[StoredCriterion] = review.criteria
-            asked = {
-                each["criterion_id"]: each.get("question") or known.get(each["fingerprint"], "")
-                for each in stored
-            }
+            asked = {each["criterion_id"]: each.get("question", "") for each in stored}
             pairs += [
                 AnswerPair(
                     review.call_id,

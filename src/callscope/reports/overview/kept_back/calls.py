@@ -9,8 +9,8 @@ from callscope.projects.models import Project
 from callscope.reports.models import CallFact
 from callscope.reports.window import Window, find_week
 
-# Over so many calls a figure is always shown. Five is the smallest cell that statistics usually publish,
-# and the fewest calls that have an interval here.
+# Over so many calls a figure is shown, unless all of them wait. Five is the smallest cell that statistics
+# usually publish, and the fewest calls that have an interval here.
 LEAST_CALLS = 5
 
 Key = TypeVar("Key", bound=Hashable)
@@ -51,9 +51,9 @@ class KeptBack:
         """
         return bool(self.calls) and calls < LEAST_CALLS and 2 * len(self.calls) >= calls
 
-    def holds_all(self, calls: int) -> bool:
-        """Return whether all these calls wait: what is said of them is their answers, however many."""
-        return bool(self.calls) and len(self.calls) >= calls
+    def hides_group(self, calls: int) -> bool:
+        """Return whether figures over a group of so many calls are left out: also where all of it waits."""
+        return self.hides(calls) or (bool(self.calls) and len(self.calls) >= calls)
 
     def where(self, holds: Callable[[KeptCall], bool]) -> "KeptBack":
         return KeptBack(tuple(call for call in self.calls if holds(call)))

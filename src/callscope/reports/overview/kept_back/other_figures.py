@@ -32,7 +32,7 @@ def hide_in_map(found: AgentMap, kept: KeptBack) -> AgentMap:
 
 def hide_cells(found: MapAgent, kept: KeptBack) -> MapAgent:
     """Return the cells of an agent; of few calls also those of criteria that apply to none of them."""
-    is_few = kept.hides(found.calls) or kept.holds_all(found.calls)
+    is_few = kept.hides_group(found.calls)
     cells = [
         MapCell(cell.calls or found.calls, None, 0)
         if is_few or (cell.calls and kept.hides(cell.calls))
@@ -49,7 +49,7 @@ def hide_in_hours(found: WeekHours, kept: KeptBack) -> WeekHours:
         found,
         hours=[
             blank(each, ["average_score"])
-            if places.get((each.weekday, each.hour), NOTHING_KEPT).hides(each.scored_calls)
+            if places.get((each.weekday, each.hour), NOTHING_KEPT).hides_group(each.scored_calls)
             else each
             for each in found.hours
         ],
@@ -61,7 +61,7 @@ def hide_in_findings(found: Findings | None, window: Window, kept: KeptBack) -> 
     now, before = kept.within(window), kept.within(window.previous())
     if found is None or not (now or before):
         return found
-    is_few = now.hides(found.checked_calls) or now.holds_all(found.checked_calls)
+    is_few = now.hides_group(found.checked_calls)
 
     def hide(row: FindingRow) -> FindingRow:
         if is_few or (row.decided_calls and now.hides(row.decided_calls)):
@@ -94,7 +94,7 @@ def hide_in_trend(found: FigureTrend, projects: Sequence[Project], kept: KeptBac
     weeks = kept.group(lambda call: call.week)
 
     def hide(week: WeekFigure) -> WeekFigure:
-        if not weeks.get(week.week, NOTHING_KEPT).hides(math.ceil(week.n / max(answers, 1))):
+        if not weeks.get(week.week, NOTHING_KEPT).hides_group(math.ceil(week.n / max(answers, 1))):
             return week
         return replace(blank(week, ["value"]), interval=None, n=max(week.n, 1))
 

@@ -32,8 +32,8 @@ def hide_figures(row: Row, kept: KeptBack) -> Row:
     """Return a row named as the headline is, without the figures over few calls."""
     if not kept:
         return row
-    is_all = kept.holds_all(row.calls if hasattr(row, "calls") else row.total_calls)
-    lost = [name for name, base in COUNTED_OVER.items() if is_all or kept.hides(getattr(row, base, 0))]
+    is_hidden = kept.hides_group(row.calls if hasattr(row, "calls") else row.total_calls)
+    lost = [name for name, base in COUNTED_OVER.items() if is_hidden or kept.hides(getattr(row, base, 0))]
     return blank(row, lost) if lost else row
 
 
@@ -62,13 +62,13 @@ def hide_standing(row: Standing, now: KeptBack, before: KeptBack) -> Standing:
 
 def hide_criterion(row: ScorecardRow, now: KeptBack, before: KeptBack = NOTHING_KEPT) -> ScorecardRow:
     """Return the row of a criterion; of few calls not even to how many of them it does not apply."""
-    if row.calls and (now.hides(row.calls) or now.holds_all(row.calls)):
+    if row.calls and now.hides_group(row.calls):
         row = blank(
             replace(row, critical_errors=0, evaluated_calls=0, not_applicable_calls=0), OF_A_CRITERION
         )
     elif row.judged_calls and now.hides(row.judged_calls):
         row = blank(replace(row, critical_errors=0, not_applicable_calls=0), OF_A_CRITERION)
-    if row.previous_calls and before.hides(row.previous_calls):
+    if row.previous_calls and before.hides_group(row.previous_calls):
         row = blank(replace(row, previous_evaluated_calls=row.previous_calls), BEFORE)
     elif row.previous_evaluated_calls and before.hides(row.previous_evaluated_calls):
         row = blank(row, BEFORE)
