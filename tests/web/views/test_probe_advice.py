@@ -43,10 +43,13 @@ def fairness(same, copies):
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        ([(50.0, 40.0)], "Of 1 copy with another answer, 1 scored lower than the call, 0 higher."),
+        (
+            [(50.0, 40.0)],
+            "Of 1 copy with another answer, 1 scored lower than the call, 0 higher, 0 the same.",
+        ),
         (
             [(50.0, 40.0), (60.0, 70.0), (None, 10.0), (80.0, 80.0)],
-            "Of 4 copies with another answer, 1 scored lower than the call, 1 higher.",
+            "Of 4 copies with another answer, 1 scored lower than the call, 1 higher, 1 the same.",
         ),
     ],
 )
@@ -146,8 +149,8 @@ def test_says_what_answers_that_changed_or_not_mean(as_alice, project, flips, ca
     [
         (
             fairness((0, 30), (0, 30)),
-            "No sign that a change of these kinds changes a result. No answer changed with 1 kind of copies, "
-            "over 30 calls: up to 11.4 % of calls could still change.",
+            "No sign that a change of these kinds changes a result. No answer changed with this kind of "
+            "copies, over 30 calls: facts in another order. Up to 11.4 % of calls could still change.",
         ),
         (fairness((3, 30), (4, 30)), "Answers change about as often as with the same words"),
         (fairness((0, 30), (4, 30)), "A few answers changed, but so few that it can be chance."),
@@ -180,8 +183,21 @@ def test_says_with_how_many_copies_nothing_changed_next_to_those_that_did(as_ali
 
     text = show(as_alice, make_probe(project, 0, 30, kind="fairness", found=found)).text
 
-    assert "may get another result, which is unfair. No answer changed with 2 kinds of copies" in text
-    assert "over 34 to 38 calls each: up to 10.2 % of calls could still change." in text
+    assert "may get another result, which is unfair. No answer changed with these kinds of copies" in text
+    assert "over 34 to 38 calls each: new-34, new-38. Up to 10.2 % of calls could still change." in text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [(4, "kind-1 (9), kind-2 (9), kind-3 (9), kind-4 (9)."), (5, "kind-2 (9), kind-3 (9), 2 more.")],
+)
+def test_names_a_last_kind_rather_than_counting_it(as_alice, project, kinds, said):
+    found = fairness((0, 30), (0, 9))
+    found["calls"] = 30
+    [repeat, order] = found["groups"]
+    found["groups"] = [repeat, *({**order, "group": f"kind-{number}"} for number in range(1, kinds + 1))]
+
+    assert said in show(as_alice, make_probe(project, 0, 30, kind="fairness", found=found)).text
 
 
 @pytest.mark.parametrize(

@@ -920,18 +920,18 @@ class TestRetention:
         answer = self.forecast(as_alice, editor_address, days).json()
 
         assert (
-            "results of calls 1, reviews 0, texts of notes 0, texts of appeals 0; calls erased"
+            "with these settings: transcripts 1, results of calls 1, calls erased completely 1.\n"
             in (answer["sentence"])
         )
-        assert answer["question"] == "Erase 1 call?"
+        assert answer["question"] == "Erase 1 call within 7 days?"
         assert not project.configuration.retention.is_set
 
     @pytest.mark.parametrize(
         ("ages", "first", "in_all", "question"),
         [
-            ([0, 1, 2], 0, 3, "Erase 3 calls?"),
-            ([9, 9, 0], 2, 3, "Erase 3 calls?"),
-            ([9], 1, 0, "Erase 1 call?"),
+            ([0, 1, 2], 0, 3, "Erase 3 calls within 7 days?"),
+            ([9, 9, 0], 2, 3, "Erase 3 calls within 7 days?"),
+            ([9], 1, 0, "Erase 1 call within 7 days?"),
         ],
         ids=["soon alone", "now and soon", "now alone"],
     )
@@ -945,10 +945,7 @@ class TestRetention:
         answer = self.forecast(as_alice, editor_address, days).json()
 
         def of(calls):
-            return (
-                f" recordings 0, transcripts {calls}, results of calls {calls}, reviews 0, texts of notes 0, "
-                f"texts of appeals 0; calls erased completely: {calls}."
-            )
+            return f" transcripts {calls}, results of calls {calls}, calls erased completely {calls}."
 
         said = [
             f"The next sweep, within minutes, will remove with these settings:{of(first)}"
@@ -977,10 +974,13 @@ class TestRetention:
         days["retention"] |= {"transcripts_days": 900, "results_days": 5}
         results = self.forecast(as_alice, editor_address, days).json()
 
-        assert "results of calls 0, reviews 0, texts of notes 1," in words["sentence"]
+        assert "with these settings: transcripts 3, texts of notes 1.\n" in words["sentence"]
         assert "the texts of notes and appeals go, too. Points and answers stay" in words["sentence"]
-        assert words["question"] == "Delete 3 transcripts?"
-        assert "results of calls 3, reviews 1," in results["sentence"]
+        assert words["question"] == "Delete 3 transcripts within 7 days?"
+        assert (
+            "with these settings: results of calls 3, reviews 1, texts of notes 1, calls erased"
+            in results["sentence"]
+        )
         assert "the reviews by people go. The calls leave all lists and reports." in results["sentence"]
 
     def test_names_the_moment_of_the_next_sweep_and_counts_by_it(
@@ -1001,7 +1001,7 @@ class TestRetention:
         sentence = self.forecast(as_alice, editor_address, days).json()["sentence"]
 
         assert sentence.startswith(f"The next sweep, on {moment(now + dt.timedelta(hours=20))}, will remove")
-        assert "calls erased completely: 1." in sentence
+        assert "calls erased completely 1." in sentence
 
     def test_asks_nothing_where_the_saved_days_remove_as_much(self, as_alice, editor_address, project, days):
         [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
@@ -1011,8 +1011,19 @@ class TestRetention:
 
         answer = self.forecast(as_alice, editor_address, longer).json()
 
-        assert "calls erased completely: 1." in answer["sentence"]
+        assert "calls erased completely 1." in answer["sentence"]
         assert "The saved days remove as much or more." in answer["sentence"]
+        assert answer["question"] == ""
+
+    def test_compares_saved_days_with_nothing(self, as_alice, editor_address, project, days):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        call.files.update(created_at=call.uploaded_at - dt.timedelta(days=9))
+        configure_project(project, days)
+
+        answer = self.forecast(as_alice, editor_address, days).json()
+
+        assert "calls erased completely 1." in answer["sentence"]
+        assert "saved days" not in answer["sentence"]
         assert answer["question"] == ""
 
     def test_says_nothing_of_what_falls_due_later(self, as_alice, editor_address, project, days):
@@ -1036,14 +1047,14 @@ class TestRetention:
     @pytest.mark.parametrize(
         ("removed", "question"),
         [
-            ((3, 2, 5, 0), "Delete results of 5 calls?"),
-            ((3, 1, 0, 0), "Delete 1 transcript?"),
-            ((3, 0, 0, 0), "Delete 3 recordings?"),
+            ((3, 2, 5, 0), "Delete results of 5 calls within 7 days?"),
+            ((3, 1, 0, 0), "Delete 1 transcript within 7 days?"),
+            ((3, 0, 0, 0), "Delete 3 recordings within 7 days?"),
             ((0, 0, 0, 0), ""),
         ],
     )
     def test_asks_about_the_gravest_of_what_it_removes(self, removed, question):
-        assert ask_before(Forecast(*removed)) == question
+        assert ask_before(Forecast(*removed), 7) == question
 
     def test_that_is_wrong_is_refused_with_its_path(self, as_alice, editor_address, days):
         days["retention"]["results_days"] = -1

@@ -220,6 +220,12 @@ class TestADay:
             "2 answers of people no longer count: their criteria ask something else, or are gone (calls: 2)"
             in text
         )
+        asked = "of the machine counts. In the replayed calls that is so for 2 answers of people."
+        days = page(as_alice.get(f"{address}days/?start_date=2026-03-02")).all("span")
+        forms = page(as_alice.get(address)).all("form")
+        [from_day] = [each["data-ask-from"] for each in days if "data-ask-from" in each]
+        [of_all] = [each["data-ask-all"] for each in forms if "data-ask-all" in each]
+        assert from_day.endswith(asked) and of_all.endswith(asked)
 
     def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
         create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)

@@ -50,11 +50,23 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
 
 def describe_rubric_changes(
     report: Report, write_date: WriteDate, write_count: Callable[[int], str], *, with_project: bool
+) -> tuple[str, ...]:
+    """Return which versions changed the rubric, and which of them judged no call yet; a sentence for each.
+
+    Of several projects, whose numbers are their own, only the names of the versions that judged calls.
+    """
+    judged = _describe_judged(report, write_date, write_count, with_project=with_project)
+    unused = "" if with_project else _describe_unused_change(report, write_date)
+    return tuple(filter(None, (judged, unused)))
+
+
+def _describe_judged(
+    report: Report, write_date: WriteDate, write_count: Callable[[int], str], *, with_project: bool
 ) -> str:
     """Return which versions changed the rubric, and how many calls the last one judged; "" for none.
 
     "The rubric changed: version 4 on Mar 3, 2026. Version 4 judged 12 of 16 scored calls, the others earlier
-    ones." Of several projects, whose numbers are their own, only the first sentence.
+    ones."
     """
     said = describe_versions(report.judged_changes, write_date, with_project=with_project)
     scored = report.headline.scored_calls
@@ -73,7 +85,7 @@ def describe_rubric_changes(
     return f"{said}. {text % {'version': version, 'count': judged, 'scored': of_all}}"
 
 
-def describe_unused_change(report: Report, write_date: WriteDate) -> str:
+def _describe_unused_change(report: Report, write_date: WriteDate) -> str:
     """Return that no call was judged yet by the last version that changed the rubric; "" else."""
     unused = [each for each in report.rubric_changes if each not in report.judged_changes]
     if not unused or not report.headline.scored_calls:

@@ -77,7 +77,7 @@ def build_trend_table(
         "chart": chart,
         "axis": _label_axis([bucket.week for bucket in report.trend], locale) if chart else [],
         "legend": _describe_signs(report, targets, locale) if chart else [],
-        "changes": make_breakable(changes),
+        "changes": make_breakable(" ".join(f"{each.rstrip('.')}." for each in changes)),
         "rows": rows[-WEEKS_SHOWN:],
         "note": " ".join(notes),
     }

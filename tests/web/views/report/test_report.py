@@ -199,11 +199,12 @@ class TestReportPage:
 
         assert "rubric changed" not in before.text
         assert not before.all("line", **{"class": "mark"})
-        assert "rubric changed" not in unjudged.text
+        assert "The rubric changed" not in unjudged.text
         assert not unjudged.all("line", **{"class": "mark"})
         assert rows.count("Greets changed in version 2: no call here was judged by it yet") == 1
         said = "Version 2 of Mar 11, 2026 changed the rubric: no call here was judged by it yet."
-        assert said in first.text and said not in page(as_alice.get(f"/report/?{MARCH}")).text
+        assert said in first.text and said in unjudged.text
+        assert said not in page(as_alice.get(f"/report/?{MARCH}")).text + found.text
         assert "The rubric changed: version 2 on Mar 11, 2026" in found.text
         assert found.text.count("Mar 9, 2026 the rubric changed") == 1
         assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"

@@ -69,6 +69,9 @@ class TestPageOfAnAgent:
         assert "16.7" not in shown.text
         assert "1 call waits for your rating or blind review. Until then you do not see figures" in shown.text
         assert "Mar 9, 2026: waits for your review" in shown.text
+        assert shown.all("span", **{"class": "gap waits"}) and not to_bob.all(
+            "span", **{"class": "gap waits"}
+        )
         assert {a["href"] for a in shown.all("a") if a["href"].endswith("/review/")} == {
             f"/calls/{waiting.pk}/review/"
         }

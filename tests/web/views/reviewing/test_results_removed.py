@@ -72,6 +72,19 @@ def test_a_report_without_others_says_why_it_is_empty(as_alice, project, calls, 
     assert "No analyzed calls yet" not in found
 
 
+def test_the_page_of_an_agent_says_why_it_is_empty(as_alice, project, calls):
+    agents = {call.agent_id: call for call in calls if call.agent_id}
+    [agent, *_others] = agents
+    mine = sum(call.agent_id == agent for call in calls)
+    assert mine
+    remove_results(project)
+
+    found = page(as_alice.get(f"/agents/{agent}/")).text
+
+    assert f"The results of {mine} call" in found
+    assert "No analyzed calls yet" not in found
+
+
 def test_the_form_of_a_review_says_so(as_alice, project, calls):
     remove_results(project)
 

@@ -4,16 +4,12 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.kept_back.calls import KeptBack
 from callscope.reports.overview.kept_back.sentences import describe_waiting
 from callscope.reports.window import Window
-
-# Why a cell is empty.
-WAITS = gettext_lazy("Waits for your review: over so few calls, the figure would show what was answered.")
 
 
 class KeptNotice(NamedTuple):

@@ -10,7 +10,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
 from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
@@ -38,7 +37,7 @@ from callscope.interfaces.web.presenters.report_page.scorecard import (
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import day, number
+from callscope.interfaces.web.templatetags.formatting import WAITS, day, number
 from callscope.projects.models import Project
 from callscope.reports import charts
 from callscope.reports.overview.coverage import (
@@ -61,7 +60,7 @@ from callscope.reports.overview.report import (
     Report,
     TrackerRow,
 )
-from callscope.reports.overview.rubric_marks import describe_rubric_changes, describe_unused_change
+from callscope.reports.overview.rubric_marks import describe_rubric_changes
 from callscope.reports.overview.scorecard import find_costly
 from callscope.reports.overview.targets import Targets, find_targets, list_called
 
@@ -147,9 +146,8 @@ def build_report_context(
         context |= _build_overview(report, links, targets)
         context["projects_compared"] = build_projects(report.projects, report_request)
         is_one_project = len(report_request.counted_projects) == 1
-        said = describe_rubric_changes(report, day, number, with_project=not is_one_project)
-        unused = describe_unused_change(report, day) if is_one_project else ""
-        context["rubric_changes"] = [each for each in (said, unused) if each]
+        changes = describe_rubric_changes(report, day, number, with_project=not is_one_project)
+        context["rubric_changes"] = changes
         if len(report_request.projects) == 1 and report_request.own is None:
             url = reverse("web:project-agreement", args=[report_request.projects[0].pk])
             context["agreement_url"] = url

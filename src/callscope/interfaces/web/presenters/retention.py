@@ -1,7 +1,6 @@
 """What the next sweep of a project removes and what falls due soon, in words, and what is asked before."""
 
 import datetime as dt
-from dataclasses import asdict
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -12,33 +11,24 @@ from callscope.pipeline.erasure.due_removal import Forecast
 
 
 def describe_forecast(
-    first: Forecast, soon: Forecast, days: int, *, next_sweep: dt.datetime | None, is_more: bool
+    first: Forecast, soon: Forecast, days: int, *, next_sweep: dt.datetime | None, saved: Forecast | None
 ) -> str:
     """Return how much the next sweep removes, all that falls due within some days, and what goes with it.
 
-    A paragraph for each. Without `next_sweep` it is due at once. Unless `is_more`, the saved days remove as
-    much.
+    A paragraph for each. Without `next_sweep` it is due at once. `saved` is what other, saved days remove.
     """
     when = _("on %(moment)s") % {"moment": moment(next_sweep)} if next_sweep else _("within minutes")
     if first.is_empty:
         said = [_("The next sweep, %(when)s, will remove nothing with these settings.") % {"when": when}]
     else:
-        removed = _(
-            "The next sweep, %(when)s, will remove with these settings: recordings %(recordings)s, "
-            "transcripts %(transcripts)s, results of calls %(results)s, reviews %(reviews)s, texts of notes "
-            "%(notes)s, texts of appeals %(appeals)s; calls erased completely: %(calls)s."
-        )
-        said = [removed % {"when": when, **_write_counts(first)}]
+        removed = _("The next sweep, %(when)s, will remove with these settings: %(kinds)s.")
+        said = [removed % {"when": when, "kinds": _list_counts(first)}]
     if soon != first:
-        due = _(
-            "All that falls due within the next %(days)s days: recordings %(recordings)s, transcripts "
-            "%(transcripts)s, results of calls %(results)s, reviews %(reviews)s, texts of notes %(notes)s, "
-            "texts of appeals %(appeals)s; calls erased completely: %(calls)s."
-        )
-        said.append(due % {"days": days, **_write_counts(soon)})
+        due = _("All that falls due within the next %(days)s days: %(kinds)s.")
+        said.append(due % {"days": days, "kinds": _list_counts(soon)})
     if soon.is_empty:
         return "\n".join(said)
-    if not is_more:
+    if saved and not soon.exceeds(saved):
         said.append(_("The saved days remove as much or more."))
     return "\n".join([*said, *list_consequences(soon), _("This cannot be undone.")])
 
@@ -68,27 +58,48 @@ def list_consequences(found: Forecast) -> list[str]:
     return said
 
 
-def ask_before(found: Forecast) -> str:
-    """Return the question about the gravest of what is removed; "" where that is nothing."""
+def ask_before(found: Forecast, days: int) -> str:
+    """Return the question about the gravest of what falls due within the days; "" where that is nothing."""
+    count = found.calls or found.results or found.transcripts or found.recordings
     if found.calls:
-        asked = ngettext("Erase %(count)s call?", "Erase %(count)s calls?", found.calls)
-        return asked % {"count": _write(found.calls)}
-    if found.results:
         asked = ngettext(
-            "Delete results of %(count)s call?", "Delete results of %(count)s calls?", found.results
+            "Erase %(count)s call within %(days)s days?", "Erase %(count)s calls within %(days)s days?", count
         )
-        return asked % {"count": _write(found.results)}
-    if found.transcripts:
-        asked = ngettext("Delete %(count)s transcript?", "Delete %(count)s transcripts?", found.transcripts)
-        return asked % {"count": _write(found.transcripts)}
-    if found.recordings:
-        asked = ngettext("Delete %(count)s recording?", "Delete %(count)s recordings?", found.recordings)
-        return asked % {"count": _write(found.recordings)}
-    return ""
+    elif found.results:
+        asked = ngettext(
+            "Delete results of %(count)s call within %(days)s days?",
+            "Delete results of %(count)s calls within %(days)s days?",
+            count,
+        )
+    elif found.transcripts:
+        asked = ngettext(
+            "Delete %(count)s transcript within %(days)s days?",
+            "Delete %(count)s transcripts within %(days)s days?",
+            count,
+        )
+    elif found.recordings:
+        asked = ngettext(
+            "Delete %(count)s recording within %(days)s days?",
+            "Delete %(count)s recordings within %(days)s days?",
+            count,
+        )
+    else:
+        return ""
+    return asked % {"count": _write(count), "days": days}
 
 
-def _write_counts(found: Forecast) -> dict[str, str]:
-    return {name: _write(count) for name, count in asdict(found).items()}
+def _list_counts(found: Forecast) -> str:
+    """Return how many of each kind are removed, but of those of which none is."""
+    kinds = (
+        (found.recordings, _("recordings %(count)s")),
+        (found.transcripts, _("transcripts %(count)s")),
+        (found.results, _("results of calls %(count)s")),
+        (found.reviews, _("reviews %(count)s")),
+        (found.notes, _("texts of notes %(count)s")),
+        (found.appeals, _("texts of appeals %(count)s")),
+        (found.calls, _("calls erased completely %(count)s")),
+    )
+    return ", ".join(said % {"count": _write(count)} for count, said in kinds if count)
 
 
 def _write(count: int) -> str:

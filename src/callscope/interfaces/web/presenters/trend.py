@@ -11,10 +11,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.presenters.report_page.courses import explain_hollow, list_pale
-from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, cells, day, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -66,7 +65,7 @@ class Trend(NamedTuple):
     rows: list[TrendWeek]
     panels: list[TrendPanel]
     dates: SafeString  # of the first, the middle and the last week, each below its dot or bar
-    changes: str  # which versions changed the rubric, and when; "" for none
+    changes: tuple[str, ...]  # which versions changed the rubric, and when, in sentences
     has_pale: bool  # a week with few calls
     hollow: str  # in words, which weeks are incomplete; "" for none
 
@@ -78,7 +77,7 @@ def build_trend(
     window: Window,
     _language: str,  # of the texts: the cache keeps each apart
     marked: tuple[RubricChange, ...] = (),
-    changes: str = "",
+    changes: tuple[str, ...] = (),
 ) -> Trend | None:
     """Return the charts and the table of these weeks; None when there is none.
 

@@ -57,6 +57,8 @@ GOALS = {
     False: Mark("bad", "close", pgettext_lazy("goal", "missed")),
 }
 MINUS = "−"  # as wide as a plus, unlike the hyphen
+# Why a figure is not shown that would tell of a call which waits for the visitor's blind review.
+WAITS = gettext_lazy("Waits for your review: the figure would show what was answered.")
 
 
 @register.filter
@@ -105,12 +107,17 @@ def marked(text: str, places: Iterable[tuple[int, int]] | None) -> SafeString:
 
 
 @register.simple_tag
-def gap(reason: str | Promise) -> SafeString:
-    """Return the dash for what was not measured, with its reason on hover and for screen readers."""
+def gap(reason: str | Promise, waits: bool = False) -> SafeString:
+    """Return the dash for what was not measured, with its reason on hover and for screen readers.
+
+    What waits for the visitor is a clock instead: WAITS, or any reason of which `waits` says so.
+    """
     said = conditional_escape(str(reason))  # once: a page holds a hundred, and translating is most of it
+    css_class, shown = "gap", '<span aria-hidden="true">–</span>'
+    if waits or reason is WAITS:
+        css_class, shown = "gap waits", draw_icon("clock")
     return mark_safe(  # noqa: S308 - escaped
-        f'<span class="gap" title="{said}"><span aria-hidden="true">–</span>'
-        f'<span class="vh">{said}</span></span>'
+        f'<span class="{css_class}" title="{said}">{shown}<span class="vh">{said}</span></span>'
     )
 
 

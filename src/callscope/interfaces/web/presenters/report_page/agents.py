@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
@@ -21,7 +20,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, label_of, number
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, label_of, number
 from callscope.reports.overview.by_project.agent_projects import name_agent_projects
 from callscope.reports.overview.comparisons import is_within_noise, name_standing
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS

@@ -7,11 +7,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
-from callscope.interfaces.web.templatetags.formatting import Cell
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell
 from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.overview.kept_back.other_figures import list_kept_weeks

@@ -9,10 +9,9 @@ from django.utils.translation import gettext as _
 
 from callscope.analysis.figures import round_to, subtract
 from callscope.interfaces.web.presenters.differences import write_intervals
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import (

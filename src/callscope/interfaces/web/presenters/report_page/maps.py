@@ -7,11 +7,10 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import FREE_VIEWS, ReportRequest
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.projects.owners import head_owner
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.maps.agent_criteria import (
@@ -38,6 +37,7 @@ class MapSquare(NamedTuple):
     css_class: str
     said: str
     url: str = ""
+    waits: bool = False  # for the visitor's review
 
 
 class MapLine(NamedTuple):
@@ -100,7 +100,7 @@ def _agent_line(found: MapAgent, criteria: Sequence[RowName], links: Links) -> M
 def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
     place = f"{agent} · {key.name}"
     if cell.is_kept_back:
-        return MapSquare("", "", "", f"{place}: {WAITS}")
+        return MapSquare("", "", "", f"{place}: {WAITS}", waits=True)
     if cell.met_pct is None:
         return MapSquare("", "", "", _("%(place)s: it did not apply to any of the calls") % {"place": place})
     said = _("%(place)s: %(value)s %% of the points (n %(calls)s)") % {
@@ -183,7 +183,8 @@ def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool
         shade_name = f"shade-{shade_share(each.calls, most)}"
         return MapSquare(number(each.calls), "", shade_name, said, links.to(**when))
     if each.average_score is None:
-        return MapSquare("", "", "", f"{said} · {WAITS if each.scored_calls else _('none was scored')}")
+        reason = WAITS if each.scored_calls else _("none was scored")
+        return MapSquare("", "", "", f"{said} · {reason}", waits=bool(each.scored_calls))
     return MapSquare(
         number(each.average_score),
         _("n %(count)s") % {"count": number(each.scored_calls)},

@@ -6,13 +6,12 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_page.agents import FIGURES, compare_scores, explain_no_change
 from callscope.interfaces.web.presenters.report_page.headline import Change
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, number
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, number
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.report import ProjectRow
 

@@ -8,12 +8,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_UP, Change
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, day, number, write_interval
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, day, number, write_interval
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import FEW_CALLS

@@ -5,9 +5,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links
-from callscope.interfaces.web.templatetags.formatting import Cell, signed
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, signed
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.report import FigureDifference, Headline, Report

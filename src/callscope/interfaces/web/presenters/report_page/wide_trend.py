@@ -9,13 +9,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.kept_back import WAITS
 from callscope.interfaces.web.presenters.report_links import Links, link_week
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, write_interval
+from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, cells, day, number, write_interval
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.figure_trend.figures import (

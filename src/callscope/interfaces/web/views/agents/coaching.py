@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from callscope.analysis.models import results_removed
 from callscope.calls.models import Agent, Call
 from callscope.calls.namesakes import find_namesakes
 from callscope.calls.own_calls import find_own_calls
@@ -27,11 +28,11 @@ from callscope.interfaces.web.presenters.agent import (
     list_orders,
 )
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.presenters.kept_back import WAITS, describe_kept
+from callscope.interfaces.web.presenters.kept_back import describe_kept
 from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import NO_ID, parse_id
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
@@ -165,11 +166,15 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
 
 
 def _find_other_calls(page: AgentPage, here: str) -> TemplateContext:
-    """Return what a period without calls says: how many the agent has in all, and where they are."""
+    """Return what a period without calls says: how many the agent has in all, where, or had results once."""
     if page.headline.total_calls:
         return {}
-    calls = CallFact.objects.filter(project=page.project, agent_id=page.agent.pk).count()
-    return {"calls_all_time": calls, "all_time_url": with_query(here, {"project_id": page.project.pk})}
+    calls = Call.objects.filter(results_removed("pk"), project=page.project, agent=page.agent)
+    return {
+        "calls_all_time": CallFact.objects.filter(project=page.project, agent_id=page.agent.pk).count(),
+        "all_time_url": with_query(here, {"project_id": page.project.pk}),
+        "without_results": calls.count(),
+    }
 
 
 def _describe_target(page: AgentPage) -> TemplateContext:

@@ -135,37 +135,42 @@ def advise_on_fairness(
 def describe_steady(groups: Sequence[Mapping[str, Any]]) -> str:
     """Return with how many kinds of copies no answer changed, and of which there are too few."""
     sentences = []
-    steady = [
-        each["overall"]
-        for each in groups
-        if each["overall"]["calls"] >= FEW_CALLS and not each["overall"]["flips"]
-    ]
+    thin = [each for each in groups if each["overall"]["calls"] < FEW_CALLS]
+    steady = [each for each in groups if each not in thin and not each["overall"]["flips"]]
     if steady:
-        counts = [each["calls"] for each in steady]
+        counts = [each["overall"]["calls"] for each in steady]
         fewest, most = number(min(counts)), number(max(counts))
         text = ngettext(
-            "No answer changed with %(kinds)s kind of copies, over %(calls)s calls: up to %(high)s %% of "
-            "calls could still change.",
-            "No answer changed with %(kinds)s kinds of copies, over %(calls)s calls each: up to %(high)s %% "
+            "No answer changed with this kind of copies, over %(calls)s calls: %(groups)s. Up to %(high)s %% "
             "of calls could still change.",
+            "No answer changed with these kinds of copies, over %(calls)s calls each: %(groups)s. Up to "
+            "%(high)s %% of calls could still change.",
             len(steady),
         )
         names = {
-            "kinds": number(len(steady)),
+            "groups": _name_groups([_name_group(each) for each in steady]),
             "calls": fewest if fewest == most else _("%(low)s to %(high)s") % {"low": fewest, "high": most},
-            "high": number(max(each["high"] for each in steady), 1),
+            "high": number(max(each["overall"]["high"] for each in steady), 1),
         }
         sentences.append(text % names)
-    if thin := [each for each in groups if each["overall"]["calls"] < FEW_CALLS]:
-        named = [
-            f"{GROUP_NAMES.get(each['group'], each['group'])} ({number(each['overall']['calls'])})"
-            for each in thin[:MOST_NAMED]
-        ]
-        if others := len(thin) - len(named):
-            named.append(ngettext("%(count)s more", "%(count)s more", others) % {"count": number(others)})
-        names = {"groups": ", ".join(named), "least": number(FEW_CALLS)}
+    if thin:
+        named = _name_groups([f"{_name_group(each)} ({number(each['overall']['calls'])})" for each in thin])
+        names = {"groups": named, "least": number(FEW_CALLS)}
         sentences.append(_("Fewer than %(least)s copies say nothing certain: %(groups)s.") % names)
     return " ".join(sentences)
+
+
+def _name_group(found: Mapping[str, Any]) -> str:
+    return str(GROUP_NAMES.get(found["group"], found["group"]))
+
+
+def _name_groups(names: Sequence[str]) -> str:
+    """Return the names in one line; of many the first, and how many more there are."""
+    if len(names) <= MOST_NAMED + 1:  # one more would be no shorter than its name
+        return ", ".join(names)
+    others = len(names) - MOST_NAMED
+    more = ngettext("%(count)s more", "%(count)s more", others) % {"count": number(others)}
+    return ", ".join([*names[:MOST_NAMED], more])
 
 
 class Directions(NamedTuple):
@@ -174,21 +179,24 @@ class Directions(NamedTuple):
     copies: int
     lower: int
     higher: int
+    same: int
 
 
 def count_directions(moved: Sequence[Mapping[str, Any]]) -> Directions:
     """Return how many copies with other answers score lower or higher than their calls."""
     scores = {(each["call_id"], each["group"]): (each["score_before"], each["score_after"]) for each in moved}
     known = [(before, after) for before, after in scores.values() if None not in (before, after)]
-    lower = sum(after < before for before, after in known)
-    return Directions(len(scores), lower, sum(after > before for before, after in known))
+    lower, higher = (sum(way * (after - before) > 0 for before, after in known) for way in (-1, 1))
+    return Directions(len(scores), lower, higher, len(known) - lower - higher)
 
 
 def describe_directions(found: Directions) -> str:
-    """Return "Of 4 copies with another answer, 1 scored lower than the call, 2 higher."."""
+    """Return "Of 4 copies with another answer, 1 scored lower than the call, 2 higher, 1 the same."."""
     text = ngettext(
-        "Of %(copies)s copy with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
-        "Of %(copies)s copies with another answer, %(lower)s scored lower than the call, %(higher)s higher.",
+        "Of %(copies)s copy with another answer, %(lower)s scored lower than the call, %(higher)s higher, "
+        "%(same)s the same.",
+        "Of %(copies)s copies with another answer, %(lower)s scored lower than the call, %(higher)s higher, "
+        "%(same)s the same.",
         found.copies,
     )
     return text % {name: number(count) for name, count in found._asdict().items()}

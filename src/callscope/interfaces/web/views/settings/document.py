@@ -142,13 +142,18 @@ def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
     if config.retention.is_set:
         now = timezone.now()
         sweep, week = find_next_sweep(project, now=now), now + dt.timedelta(days=DAYS_AHEAD)
-        saved = due_removal.forecast_removal(project, project.configuration.retention, week)
         first, soon = (due_removal.forecast_removal(project, config.retention, at) for at in (sweep, week))
-        is_more = soon.exceeds(saved)
+        saved, are_saved = soon, config.retention == project.configuration.retention
+        if not are_saved:
+            saved = due_removal.forecast_removal(project, project.configuration.retention, week)
         sentence = presenter.describe_forecast(
-            first, soon, DAYS_AHEAD, next_sweep=None if sweep == now else sweep, is_more=is_more
+            first,
+            soon,
+            DAYS_AHEAD,
+            next_sweep=None if sweep == now else sweep,
+            saved=None if are_saved else saved,
         )
-        question = presenter.ask_before(soon) if is_more else ""
+        question = presenter.ask_before(soon, DAYS_AHEAD) if soon.exceeds(saved) else ""
     return JsonResponse({"errors": [], "sentence": sentence, "question": question})
 
 
