@@ -70,8 +70,8 @@ class TestAppealsOfAnAgent:
         assert list_links(found) == [f"/calls/{each.call_id}/#appealed-{each.pk}" for each in order]
         opened = page(as_alice.get(f"/calls/{calls[3].pk}/"))
         assert opened.all("strong", id=f"appealed-{filed[3].pk}")
-        assert found.all("a", href="/appeals/?state=open")
-        assert "Appeals of all agents" in found.text
+        assert found.all("a", href=f"/appeals/?state=open&agent={calls[3].agent_id}")
+        assert "All appeals of this agent" in found.text
 
     def test_are_listed_as_far_as_they_are_few_in_as_many_queries(self, as_alice, calls, address, appeal):
         first = appeal(calls[0])

@@ -1,5 +1,7 @@
 """The list of appeals: what a decision rests on, and the answers that may be given."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
@@ -271,6 +273,44 @@ class TestWhoDecides:
 
 
 @pytest.mark.django_db
+class TestOfOneAgent:
+    """The list of appeals about the calls of the agent whom the address names."""
+
+    @pytest.fixture
+    def filed(self, project, bob):
+        """Return an appeal about a call of each of two agents."""
+        calls = bring(project, *(line(number, greeting=0, agent_name=f"Agent {number}") for number in (1, 2)))
+        return [TestAppeals().file(call, bob) for call in calls]
+
+    def list_names(self, found):
+        return [each["href"] for each in found.all("a") if re.fullmatch(r"/calls/[0-9]+/", each["href"])]
+
+    def test_leaves_out_those_of_others(self, as_alice, filed):
+        agent = filed[0].call.agent
+
+        found = page(as_alice.get(f"/appeals/?agent={agent.pk}"))
+
+        assert set(self.list_names(found)) == {f"/calls/{filed[0].call_id}/"}
+        assert f"About calls of {agent.name} alone." in found.text
+        for state in ("open", "accepted", "refused", "withdrawn"):
+            assert found.all("a", href=f"?state={state}&agent={agent.pk}")
+        assert found.all("a", href="?state=open")
+        assert len(set(self.list_names(page(as_alice.get("/appeals/"))))) == 2
+
+    @pytest.mark.parametrize("asked", ["0", "999999999", "x", "-1", "9" * 40])
+    def test_is_empty_for_an_agent_that_is_not_there(self, as_alice, filed, asked):
+        found = page(as_alice.get(f"/appeals/?agent={asked}"))
+
+        assert not self.list_names(found)
+        assert "There are no appeals about calls of this agent. Appeals of all agents" in found.text
+
+    def test_says_nothing_of_agents_of_other_projects(self, as_carol, filed):
+        found = page(as_carol.get(f"/appeals/?agent={filed[0].call.agent_id}"))
+
+        assert "There are no appeals about calls of this agent." in found.text
+        assert filed[0].call.agent.name not in found.text
+
+
 class TestPlaceInTheList:
     """An appeal is found on whichever page it is, and a decision leads back to where it was made."""
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -84,7 +84,8 @@ class Group(NamedTuple):
 def appeals(request: HttpRequest) -> HttpResponse:
     """Show the appeals of the projects that the visitor may write, or of the visitor's own calls.
 
-    Of those that wait the visitor's come first. An address that names an `appeal` opens its page.
+    Of those that wait the visitor's come first. An address that names an `appeal` opens its page; one that
+    names an `agent` shows those about the calls of this agent alone.
     """
     user = current_user(request)
     own = find_own_calls(user)
@@ -92,6 +93,11 @@ def appeals(request: HttpRequest) -> HttpResponse:
     found = list_readable(user, own, hidden).select_related(
         "call__project", "call__agent", "review", "appellant", "decided_by"
     )
+    agent_id = parse_id(asked_agent) if (asked_agent := request.GET.get("agent")) and own is None else None
+    if agent_id is not None:
+        found = found.filter(call__agent=agent_id)
+    first = found.first()
+    agent = first.call.agent if first and agent_id is not None else None
     found = place_decidable_first(found, user, hidden)
     asked = found.filter(pk=parse_id(request.GET.get("appeal", ""))).first()
     state = asked.state if asked else request.GET.get("state") or Appeal.State.OPEN.value
@@ -106,7 +112,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
     shown = list(page.object_list)
     lines = describe_appeals(shown, user, is_own=own is not None, hidden=hidden.to_review)
     waits = state == Appeal.State.OPEN and own is None
-    counts = count_groups(user, found, hidden) if waits else {}
+    counts = count_groups(found) if waits else {}
     of_calls = count_hidden(found, hidden) if any(line.is_hidden for line in lines) else {}
     lines = leave_out_repeated(lines, of_calls)
     context = {
@@ -114,6 +120,8 @@ def appeals(request: HttpRequest) -> HttpResponse:
         "groups": group_lines(lines, {each.pk: vars(each)["place"] for each in shown}, counts),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
+        "agent": agent,
+        "of_agent": "" if agent_id is None else f"&agent={agent_id}",
         "is_divided": sum(counts.values()) > counts.get(MINE, 0),
         "decidable": counts.get(MINE, 0),
         "in_all": sum(counts.values()) - counts.get(NOBODY, 0),
@@ -139,17 +147,9 @@ def place_decidable_first(found: QuerySet[Appeal], user: User, hidden: HiddenCal
     return found.annotate(place=place).order_by("place", "-pk")
 
 
-def count_groups(user: User, found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:
+def count_groups(found: QuerySet[Appeal]) -> dict[int, int]:
     """Return how many open appeals there are by who decides them."""
-    mine = find_undecided(user, permissions.writable_by(user, Project.Type.CALL)).count()
-    readable = found.exclude(call__in=hidden.to_review).count()
-    removed = found.filter(results_removed()).count()
-    return {
-        MINE: mine,
-        LATER: sum(count_hidden(found, hidden).values()),
-        OTHERS: readable - mine - removed,
-        NOBODY: removed,
-    }
+    return dict(found.order_by().values_list(F("place")).annotate(Count("pk")))
 
 
 def count_hidden(found: QuerySet[Appeal], hidden: HiddenCalls) -> dict[int, int]:
