@@ -5,8 +5,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypedDict
 
+from django.db.models import BooleanField, ExpressionWrapper
+
 from callscope.accounts.models import User
 from callscope.analysis.evidence import format_time
+from callscope.analysis.models import results_removed
 from callscope.reviews.calibration.comparison import (
     ComparedCriterion,
     Distance,
@@ -95,6 +98,7 @@ class CallRow(TypedDict):
     judged_by_machine: int
     is_half_heard: bool
     has_doubtful_machine_score: bool
+    results_removed: bool  # by the retention: it cannot be rated
 
 
 class CalibrationSummary(TypedDict):
@@ -109,7 +113,7 @@ class CalibrationSummary(TypedDict):
     closed_at: dt.datetime | None
     settled_at: dt.datetime | None
     calls_count: int
-    expected_ratings: int
+    expected_ratings: int  # of the calls whose results are there
     submitted_ratings: int
 
 
@@ -134,9 +138,12 @@ def summarize_calibrations(calibrations: Iterable[Calibration]) -> list[Calibrat
     raters = Counter(
         CalibrationRater.objects.filter(calibration__in=found).values_list("calibration_id", flat=True)
     )
-    calls = Counter(
-        CalibratedCall.objects.filter(calibration__in=found).values_list("calibration_id", flat=True)
-    )
+    listed = CalibratedCall.objects.filter(calibration__in=found)
+    listed = listed.annotate(removed=ExpressionWrapper(results_removed(), BooleanField()))
+    calls, ratable = Counter[int](), Counter[int]()
+    for calibration_id, is_removed in listed.values_list("calibration_id", "removed"):
+        calls[calibration_id] += 1
+        ratable[calibration_id] += not is_removed
     submitted = Review.all_objects.filter(rater__calibration__in=found, state=Review.State.SUBMITTED)
     rated = submitted.values_list("rater__calibration_id", "rater_id", "call_id").distinct()
     done = Counter(calibration_id for calibration_id, _, _ in rated)
@@ -151,7 +158,7 @@ def summarize_calibrations(calibrations: Iterable[Calibration]) -> list[Calibrat
             "closed_at": each.closed_at,
             "settled_at": each.settled_at,
             "calls_count": calls[each.pk],
-            "expected_ratings": calls[each.pk] * raters[each.pk],
+            "expected_ratings": ratable[each.pk] * raters[each.pk],
             "submitted_ratings": done[each.pk],
         }
         for each in found
@@ -223,6 +230,7 @@ def describe_call(call: RatedCall, raters: list[Rater]) -> CallRow:
         "judged_by_machine": call.judged_by_machine,
         "is_half_heard": call.is_half_heard,
         "has_doubtful_machine_score": is_doubtful,
+        "results_removed": call.results_removed,
     }
 
 

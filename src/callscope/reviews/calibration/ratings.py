@@ -8,8 +8,10 @@ is closed, they are those of its result now.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from django.db.models import BooleanField, ExpressionWrapper
+
 from callscope.accounts.models import User
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import CallAnalysis, results_removed
 from callscope.projects.models import Project
 from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -49,6 +51,7 @@ class RatedCall:
     scores: dict[int, float | None] = field(default_factory=dict)  # percentages, by place
     rated_by: set[int] = field(default_factory=set)  # people who submitted, by place; never hidden
     is_half_heard: bool = False  # its transcript is unreliable; not known while the calibration is open
+    results_removed: bool = False  # by the retention: it cannot be rated
 
     @property
     def judged_by_machine(self) -> int:
@@ -91,9 +94,10 @@ def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
     places = {rater.pk: number for number, rater in enumerate(people, start=1)}
     own = {rater.pk for rater in people if viewer is not None and rater.user_id == viewer.pk}
     calls = CalibratedCall.objects.filter(calibration=calibration).order_by("position")
+    calls = calls.annotate(removed=ExpressionWrapper(results_removed(), BooleanField()))
     rated = {
-        call_id: RatedCall(call_id, file_name)
-        for call_id, file_name in calls.values_list("call_id", "call__file_name")
+        call_id: RatedCall(call_id, file_name, results_removed=removed)
+        for call_id, file_name, removed in calls.values_list("call_id", "call__file_name", "removed")
     }
     submitted = Review.all_objects.filter(
         rater__calibration=calibration, call__in=list(rated), state=Review.State.SUBMITTED

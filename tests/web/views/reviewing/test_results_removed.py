@@ -1,6 +1,7 @@
 """What people are asked about calls whose results the retention removed: nothing; on both databases."""
 
 import pytest
+from django.utils import timezone
 
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
@@ -60,6 +61,28 @@ def test_none_waits_to_be_reviewed_or_rated(as_alice, alice, project, calls, sam
     assert not sum(count_waiting(alice))
     assert list_hidden_calls(alice) == list_hidden(alice).all == frozenset()
     assert "The results of this call were removed on" in page(as_alice.get(f"/calls/{calls[0].pk}/")).text
+
+
+def test_a_calibration_waits_for_no_rating(as_alice, alice, project, calls):
+    plan = CalibrationPlan([call.pk for call in calls], [alice.email])
+    opened = open_calibration(project.pk, plan, alice)
+    address = f"/projects/{project.pk}/calibrations/{opened.pk}/"
+    assert "2 of 2 ratings are missing" in as_alice.get(address).content.decode()
+
+    calls[0].files.update(results_removed_at=timezone.now())
+    calls[0].analyses.all().delete()
+    found, answer = page(as_alice.get(address)), as_alice.get(address).content.decode()
+
+    assert "1 of 1 rating" in answer
+    assert "call-1.wav results removed, as set in the retention –" in found.text
+    assert [each["href"] for each in found.all("a") if str(each.get("href")).endswith("/review/")] == [
+        f"/calls/{calls[1].pk}/review/"
+    ]
+    remove_results(project)
+    assert "is missing" not in as_alice.get(address).content.decode()
+    assert "Calibration 1 open 2 results removed" in page(
+        as_alice.get(f"/projects/{project.pk}/reviews/")
+    ).text.replace(f"Calibration {opened.pk} ", "Calibration 1 ")
 
 
 @pytest.mark.parametrize("address", ["/report/", "/calls/"])

@@ -102,6 +102,11 @@ class CalibrationPage(NamedTuple):
         return sum(not each.row["n"] for each in self.agreed)
 
     @property
+    def ratable(self) -> int:
+        """Return how many calls can be rated, or could be: the results of the others were removed."""
+        return sum(not each.row["results_removed"] for each in self.calls)
+
+    @property
     def has_spread(self) -> bool:
         """Return whether a call has two scores."""
         return any(each.row["spread_percentage"] is not None for each in self.calls)
