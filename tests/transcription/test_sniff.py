@@ -1,7 +1,9 @@
 """What an uploaded file is, by its content."""
 
 import pytest
+from django.utils import translation
 
+from callscope.messages.translation import translate, translate_stored
 from callscope.transcription.sniff import detect_file_type, explain_refusal
 
 pytestmark = pytest.mark.one_database
@@ -73,3 +75,13 @@ class TestRefusals:
 
         assert detect_file_type(path, name="a.srt") is None
         assert str(explain_refusal(path)) == said
+
+    def test_are_translated_whole(self, tmp_path):
+        path = tmp_path / "stored"
+        path.write_bytes(b"%PDF-1.7\n")
+        refusal = explain_refusal(path)
+
+        with translation.override("es"):
+            said = "El archivo es un documento PDF. Envíe grabaciones y transcripciones SRT o VTT."
+            assert translate(refusal) == said
+            assert translate_stored(str(refusal)) == said
