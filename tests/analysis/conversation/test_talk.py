@@ -169,7 +169,17 @@ class TestHold:
             ("en", "Could you hold the line?", 30.0),
             ("es", "Un momento, por favor.", 30.0),
             ("es", "No cuelgue, voy a consultar.", 30.0),
+            ("en", "Do you mind holding while I call the warehouse?", 30.0),
+            ("en", "Hang on.", 30.0),
+            ("en", "Can you wait there?", 30.0),
+            ("en", "Give me two minutes.", 30.0),
+            ("es", "Vale, un segundito.", 30.0),
+            ("es", "Déjeme preguntar si hay un hueco.", 30.0),
+            ("es", "¿Le importa esperar mientras lo miro?", 30.0),
             ("en", "That is all I know.", 0.0),
+            ("en", "Thank you for holding.", 0.0),
+            ("en", "It rang while I was out.", 0.0),
+            ("es", "Gracias por esperar.", 0.0),
         ],
     )
     def test_is_a_long_silence_that_the_agent_announced(self, language, announced, seconds):

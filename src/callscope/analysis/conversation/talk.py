@@ -21,10 +21,18 @@ HOLD_S = 10.0  # a silence from which somebody waits
 ANNOUNCED_WITHIN_S = 10.0  # "one moment ... let me look" may be followed by a few words
 LANGUAGES = ("en", "es")
 HOLD_PHRASES = re.compile(
-    r"\b(?:hold on|(?:on|the) hold|hold the line|please hold|hold,? please|bear with me|stay on the line"
-    r"|(?:one|just a|a|a quick) (?:moment|second|minute|sec)|let me (?:check|look|see|transfer|put you)"
-    r"|un (?:momento|momentito|segundo|minuto)|no cuelgue|en espera|espere|me permite|deme un"
-    r"|manténgase en (?:la )?línea|voy a (?:comprobar|consultar|revisar|mirar|transferir))\b"
+    r"\b(?:hang (?:on|tight)|hold on|(?:on|the) hold|hold the line|please hold|hold,? please|bear with me"
+    r"|stay on the line|(?:mind|keep(?: you)?) (?:holding|waiting)"
+    r"|(?:can|could|would) you (?:please |just )?(?:hold|wait)"
+    r"|(?:one|just a|a|a quick) (?:moment|second|minute|sec)|(?:be right|be straight|right) (?:back|with you)"
+    r"|let me (?:just |quickly )?(?:ask|call|check|find|get|look|open|pull|put you|see|transfer|try|verify)"
+    r"|while i(?:'m| am)? (?!was\b|had\b|did\b)\w+|(?:give|allow) me (?:one|two|a|just)"
+    r"|un (?:moment(?:o|ito)|segund(?:o|ito)|minut(?:o|ito)|instante|ratito)"
+    r"|no (?:cuelgue|se retire)|en espera|espere|aguarde|me permite|permítame"
+    r"|(?:puede|podría|le importa(?:ría)?) (?:esperar|aguardar)|deme un"
+    r"|déj[ea]me (?:un |\w+r\b)|manténgase en (?:la )?línea|(?:ahora|enseguida) (?:mismo )?vuelvo"
+    r"|mientras (?:l[aeo]s? )?(?:busco|compruebo|consulto|hablo|llamo|miro|pregunto|pruebo|reviso|veo)"
+    r"|voy a (?:buscar|comprobar|consultar|llamar|mirar|preguntar|probar|revisar|transferir|ver))\b"
 )
 
 
