@@ -1,6 +1,7 @@
 """Which of the versions that changed a rubric judged calls of a report: only these explain its figures."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
@@ -30,6 +31,30 @@ def choose_judged(
         rows = _select({project: first[project] for project in chunk}, window, agent_id)
         judged |= dict(rows.values_list("project_id").annotate(last=Max("config_version")))
     return [change for change in changes if change.version <= judged.get(change.project_id, 0)]
+
+
+def choose_used(
+    judged: Sequence[RubricChange], window: Window, agent_id: int | None = None
+) -> list[RubricChange]:
+    """Return those of the judged changes in whose state of the rubric calls were judged.
+
+    Not a version that was followed by another before it judged a call, or whose calls were all scored again.
+    One query where a project has several, else none.
+    """
+    by_project: dict[int, list[RubricChange]] = {}
+    for change in judged:
+        by_project.setdefault(change.project_id, []).append(change)
+    several = {project: changes for project, changes in by_project.items() if len(changes) > 1}
+    dropped: set[tuple[int, int]] = set()
+    for chunk in chunked(several, PROJECTS_AT_ONCE):
+        rows = _select({project: several[project][0] for project in chunk}, window, agent_id)
+        used = set(rows.values_list("project_id", "config_version").distinct())
+        for project in chunk:
+            for change, following in pairwise(several[project]):
+                versions = range(change.version, following.version)
+                if not any((project, version) in used for version in versions):
+                    dropped.add((project, change.version))
+    return [change for change in judged if (change.project_id, change.version) not in dropped]
 
 
 def count_judged(changes: Sequence[RubricChange], window: Window, agent_id: int | None = None) -> int:

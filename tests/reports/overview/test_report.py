@@ -3,6 +3,7 @@
 import copy
 import datetime as dt
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -14,10 +15,10 @@ from callscope.projects.services import configure_project
 from callscope.reports.call_list.conditions import to_queries
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.details.agent_page import build_agent_page
-from callscope.reports.judged_versions import choose_judged
+from callscope.reports.judged_versions import choose_judged, choose_used
 from callscope.reports.models import CallFact
 from callscope.reports.overview.report import build_report, report_json
-from callscope.reports.window import ALL_TIME, Window
+from callscope.reports.window import ALL_TIME, Window, day_of
 
 RUBRIC = {
     "rubric": {
@@ -595,6 +596,49 @@ class TestRubricVersions:
             assert choose_judged(both.rubric_changes, march) == report.judged_changes
         with django_assert_num_queries(0):
             assert choose_judged([], march) == []
+
+    def test_mark_no_version_that_another_followed_before_it_judged_a_call(
+        self, changed, bring_in, django_assert_num_queries
+    ):
+        bring_in(changed, line(2, copc=copc(scored(10)), call_datetime="2026-04-14T10:00:00+00:00"))
+        document = copy.deepcopy(changed.config)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 5
+        configure_project(changed, document)
+        publish(changed, 3, dt.datetime(2026, 3, 12, 9, tzinfo=dt.UTC))
+        first, second = changed.calls.order_by("call_datetime")
+        judge(changed, 1, call=first)
+        judge(changed, 3, call=second)
+
+        report = build_report([changed], ALL_TIME)
+
+        assert [each.version for each in report.judged_changes] == [2, 3]
+        assert [each.version for each in report.used_changes] == [3]
+        assert report.marked_changes == report.used_changes
+        with django_assert_num_queries(1):
+            assert choose_used(report.judged_changes, ALL_TIME) == report.used_changes
+        with django_assert_num_queries(0):
+            assert choose_used(report.used_changes, ALL_TIME) == report.used_changes
+        judge(changed, 2, call=first)
+        assert build_report([changed], ALL_TIME).used_changes == report.judged_changes
+
+    def test_mark_no_version_after_the_day_from_which_a_later_one_judged_all(self, changed):
+        judge(changed, 2)
+        report = build_report([changed], ALL_TIME)
+        [earlier] = report.judged_changes
+        last = replace(earlier, version=3)
+        day = day_of(earlier.published_at)
+        two = replace(
+            report,
+            headline=replace(report.headline, scored_calls=9),
+            judged_changes=[earlier, last],
+            used_changes=[earlier, last],
+        )
+
+        def mark(judged_from):
+            return [each.version for each in replace(two, judged_from=judged_from).marked_changes]
+
+        assert mark(day - 30) == mark(day) == [3]
+        assert mark(day + 30) == [2, 3]
 
     def test_of_an_agent_count_by_the_calls_of_that_agent(self, changed, bring_in):
         for number, name in enumerate(("Ana Ruiz", "Ben Okafor"), 2):

@@ -84,6 +84,7 @@ def assemble_report(
         reviews=describe_reviews(data, totals.score),
         rubric_changes=data.rubric_changes,
         judged_changes=data.judged_changes,
+        used_changes=data.used_changes,
         judged_calls=data.judged_calls,
         projects=compare_projects(data) if compares_projects else [],
     )

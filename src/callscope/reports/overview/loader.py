@@ -17,7 +17,7 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
-from callscope.reports.judged_versions import choose_judged, count_judged
+from callscope.reports.judged_versions import choose_judged, choose_used, count_judged
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
 from callscope.reports.overview.failed_calls import count_failed_by_project
 from callscope.reports.overview.people.sampled_scores import (
@@ -99,6 +99,7 @@ class ReportData:
     held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     judged_changes: list[RubricChange] = field(default_factory=list)  # those that judged calls of it
+    used_changes: list[RubricChange] = field(default_factory=list)  # of these, whose rubric judged calls
     judged_calls: int = 0  # scored ones that the last of these judged
     today: int | None = None  # an ordinal
 
@@ -159,6 +160,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             },
             rubric_changes=changes,
             judged_changes=(judged := choose_judged(changes, window, agent_id)),
+            used_changes=choose_used(judged, window, agent_id),
             judged_calls=count_judged(judged, window, agent_id),
             today=day_of(timezone.now()),
         )

@@ -68,7 +68,7 @@ def _describe_judged(
     "The rubric changed: version 4 on Mar 3, 2026. Version 4 judged 12 of 16 scored calls, the others earlier
     ones."
     """
-    said = describe_versions(report.judged_changes, write_date, with_project=with_project)
+    said = describe_versions(report.used_changes, write_date, with_project=with_project)
     scored = report.headline.scored_calls
     if not said or with_project or not scored:
         return said

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from callscope.analysis.figures import percentage
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
-from callscope.reports.window import Window, server_zone
+from callscope.reports.window import Window, day_of, server_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +320,8 @@ class Report:
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
-    judged_changes: list[RubricChange] = field(default_factory=list)  # those by which calls were judged
+    judged_changes: list[RubricChange] = field(default_factory=list)  # till the last that judged
+    used_changes: list[RubricChange] = field(default_factory=list)  # whose rubric judged calls
     judged_calls: int = 0  # scored calls that the last of these judged
     judged_from: int | None = None  # an ordinal; from that day on it judged all: find_judged_from()
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
@@ -342,7 +343,8 @@ class Report:
         if self.judged_calls >= self.headline.scored_calls:
             return []
         if self.judged_from is None:
-            return self.judged_changes
-        *before, last = self.judged_changes
+            return self.used_changes
+        *before, last = self.used_changes
         day = dt.date.fromordinal(self.judged_from)
-        return [*before, replace(last, published_at=dt.datetime.combine(day, dt.time(12), server_zone()))]
+        earlier = [change for change in before if day_of(change.published_at) < self.judged_from]
+        return [*earlier, replace(last, published_at=dt.datetime.combine(day, dt.time(12), server_zone()))]
