@@ -19,6 +19,7 @@ STATES = {  # as /upload/states/ answers them
     "done": {"label": "Analyzed", "kind": "good", "final": True, "reason": "", "task": ""},
 }
 TALK = "1\n00:00:01,000 --> 00:00:04,000\nAgent: Good morning, how can I help you?\n"
+SIZE = len(TALK)
 
 
 def test_says_of_each_file_and_of_a_manifest_what_became_of_them(visit, site, calls, tmp_path):  # noqa: F811
@@ -81,13 +82,14 @@ class Server:
     def __init__(self, page, *names):
         self.states = dict.fromkeys(names, "")  # "": not in the project
         self.retried = []
+        self.size = SIZE
         page.route("**/upload/states/", self.answer_states)
         page.route("**/api/files/", lambda route: self.take(route))
         page.route("**/api/tasks/**", lambda route: self.retry(route))
 
     def answer_states(self, route):
         files = {
-            name: {"id": number, "state": state, "url": "", **STATES[state]}
+            name: {"id": number, "state": state, "url": "", "size": self.size, **STATES[state]}
             for number, (name, state) in enumerate(self.states.items(), 1)
             if state
         }
@@ -133,6 +135,7 @@ def wait_for(page, words):
 def test_shows_the_failed_ones_while_another_waits_for_an_engine(send):
     page, server = send("a.srt", "b.srt", "c.srt", "d.srt")
     assert not page.is_visible("[data-failed-only]")
+    assert not page.is_visible("[data-rows] [data-reason]")  # the server gave none yet
 
     server.states.update({"a.srt": "done", "b.srt": "failed"})
     wait_for(page, "1 analyzed, 1 failed so far, 2 not finished.")
@@ -154,6 +157,46 @@ def test_shows_the_failed_ones_while_another_waits_for_an_engine(send):
     assert page.inner_text("[data-report]") == "See the report"
     page.click("[data-failed-only]")
     assert len(list_shown(page)) == 4
+
+
+@pytest.fixture
+def choose(visit, site, calls, tmp_path):  # noqa: F811
+    """Choose files of these names, which the project has, in these states and of this size."""
+
+    def chosen(states, size=SIZE):
+        page = visit()
+        server = Server(page, *states)
+        server.states, server.size = dict(states), size
+        page.goto(f"{site}/upload/?project_id={calls[0].project_id}")
+        for name in states:
+            (tmp_path / name).write_text(TALK)
+        page.set_input_files("#u-files", [tmp_path / name for name in states])
+        browsers.until(page, "document.querySelector('[data-count=there]').textContent !== '0'")
+        return page
+
+    return chosen
+
+
+def test_counts_skipped_files_that_failed_in_the_project(choose):
+    page = choose({"a.srt": "failed", "b.srt": "failed", "c.srt": "done"})
+
+    wait_for(page, "1 analyzed, 2 failed.")
+    counts = [page.inner_text(f"[data-count={name}]") for name in ("arrived", "there", "failed")]
+    assert counts == ["0", "3", "2"]
+    assert page.inner_text("[data-report]") == "See the report"
+    assert not page.is_visible("[data-sent]")  # nothing was to be sent
+    page.click("[data-failed-only]")
+    assert list_shown(page) == ["a.srt", "b.srt"]
+
+
+def test_sends_a_failed_file_of_another_size_again_and_names_the_size_of_others(choose):
+    page = choose({"a.srt": "failed", "c.srt": "done"}, size=5)
+
+    browsers.until(page, "document.querySelector('[data-count=arrived]').textContent === '1'")
+    assert "Waiting" in page.inner_text("tr:has-text('a.srt')")
+    said = "The file in the project has another size: 5 bytes."
+    assert said in page.inner_text("tr:has-text('c.srt')")
+    assert page.inner_text("[data-sent]") == "Sent: 1 of 1 (100\xa0%)"
 
 
 def test_says_that_a_retried_file_failed_again_and_why(send):

@@ -20,7 +20,7 @@ from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
-WAITS = "Waits for your review"
+WAITS = "Waits for a blind review"
 RUDE = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": ""}], "missing_prompts": []}
 
 

@@ -182,6 +182,7 @@ class FileState:
             "label": self.label,
             "kind": self.css_class,
             "final": self.is_final,
+            "size": self.file.size,
             "reason": self.reason,
             "task": str(self.file.task_id) if self.is_hopeful else "",
             "url": self.call_url if self.name in ("done", "partly") else "",

@@ -1,5 +1,7 @@
 """Prepare a report for people who have its link: figures alone, no calls, no agents, no rare reasons."""
 
+from django.utils.translation import gettext as _
+
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.report import present_trend
 from callscope.interfaces.web.presenters.report_links import Links
@@ -40,8 +42,8 @@ class NoLinks(Links):
         return ""
 
 
-def build_context(report: Report, targets: Targets) -> TemplateContext:
-    """Return the context of the shared report's template."""
+def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateContext:
+    """Return the context of the shared report's template; `hides`: some figures wait for a blind review."""
     links = NoLinks(is_compared=report.window.previous() is not None)
     # Agents are people, and a reason of a few calls may be the words of one caller.
     reasons = [row for row in report.contact_reasons if row.topic and row.calls >= FEW_CALLS]
@@ -66,6 +68,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
             for said in (
                 describe_failed(report.failed_calls, number),
                 describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
+                _("Some figures over few calls wait for a blind review and are not shown yet.") if hides else "",
             )
             if said
         ],

@@ -57,8 +57,8 @@ GOALS = {
     False: Mark("bad", "close", pgettext_lazy("goal", "missed")),
 }
 MINUS = "−"  # as wide as a plus, unlike the hyphen
-# Why a figure is not shown that would tell of a call which waits for the visitor's blind review.
-WAITS = gettext_lazy("Waits for your review: the figure would show what was answered.")
+# Why a figure is not shown that would tell of a call which waits for the blind review of who looks or shares.
+WAITS = gettext_lazy("Waits for a blind review: the figure would show what was answered.")
 
 
 @register.filter

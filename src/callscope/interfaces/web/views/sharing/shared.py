@@ -72,7 +72,9 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
         targets = read_targets(link.project.config)
-        context = shared_report.build_context(build_report([link.project], window, None), targets)
+        whole = build_report([link.project], window, None)
+        report = hide_in_report(whole, find_kept(link, user), [link.project])
+        context = shared_report.build_context(report, targets, hides=report != whole)
         return render(request, "web/shared/report.html", {"link": link, **context})
     detail = leave_out_comments(find_detail(link))
     if link.results_only:
@@ -102,6 +104,12 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         "is_shared": True,
     }
     return render(request, "web/shared/call.html", context)
+
+
+def find_kept(link: ShareLink, visitor: User | AnonymousUser) -> KeptBack:
+    """Return the calls that wait for a blind review of who made the link, or of who opens it signed in."""
+    people = [each for each in (link.created_by, visitor) if isinstance(each, User)]
+    return find_kept_back([link.project], frozenset().union(*map(list_hidden_calls, people)))
 
 
 def ask_first(request: HttpRequest, link: ShareLink, hidden: reading.HiddenCalls) -> HttpResponse:

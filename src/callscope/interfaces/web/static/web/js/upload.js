@@ -2,6 +2,7 @@
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
 import { outage, toast, token, unsay } from "./app.js";
 import { findFolder, offerDrop } from "./drop.js";
+import { MEGABYTE, sizeOf } from "./file_size.js";
 import { warnOnLeaving } from "./leaving.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences } from "./server.js";
 import { watchManifest } from "./manifest_rows.js";
@@ -12,8 +13,6 @@ const NAMES_SAID = 3; // of files that failed again
 const POLL_MS = 2000;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60000;
-const KILOBYTE = 1024;
-const MEGABYTE = 1024 * KILOBYTE;
 const CALM = { done: "check", transcribed: "check", failed: "warning", partly: "warning", refused: "warning", broken: "warning", there: "info", sending: "upload" };
 
 const page = document.getElementById("upload");
@@ -43,7 +42,7 @@ function start(page) {
     part("list").hidden = false;
     for (let at = 0; at < added.length; at += NAMES_A_QUESTION) {
       const some = added.slice(at, at + NAMES_A_QUESTION);
-      await learn(some, (row, known) => change(row, known ? { state: "there", server: known } : {}));
+      await learn(some, (row, known) => change(row, isThere(row, known) ? { state: "there", server: known } : { before: known?.id }));
       for (const row of some) {
         if (row.state !== "asking") continue;
         const twin = rows.find((each) => each !== row && each.name === row.name && ["queued", "sending", "sent", "broken"].includes(each.state));
@@ -55,13 +54,8 @@ function start(page) {
     watch();
   }
 
-  /** Return how large a file is, as the list of files does: "5 bytes", "4.9 KB", "2.4 MB". */
-  function sizeOf(file) {
-    const { lang } = document.documentElement;
-    if (file.size < KILOBYTE) return file.size.toLocaleString(lang, { style: "unit", unit: "byte", unitDisplay: "long" });
-    const [size, unit] = file.size < MEGABYTE ? [file.size / KILOBYTE, "KB"] : [file.size / MEGABYTE, "MB"];
-    return `${size.toLocaleString(lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`;
-  }
+  // A failed file that has another size now has been corrected: it is sent.
+  const isThere = (row, known) => known && !(known.state === "failed" && known.size !== row.file.size);
 
   function newRow(file) {
     const element = part("row").content.cloneNode(true).firstElementChild;
@@ -313,7 +307,8 @@ function start(page) {
     progress.value = row.sent;
     progress.ariaLabel = row.name;
     const again = failedAgain(row) ? `${fill(text.failedAgain, { count: row.retries })} ` : "";
-    const reason = row.reason || (["sent", "there"].includes(state) ? again + server.reason : "") || "";
+    const differs = state === "there" && server.size !== row.file.size ? fill(text.otherSize, { size: sizeOf(server) }) : "";
+    const reason = row.reason || (["sent", "there"].includes(state) ? again + (server.reason || differs) : "");
     part("reason", element).textContent = reason;
     part("reason", element).hidden = !reason;
     const button = part("do", element);
@@ -331,7 +326,7 @@ function start(page) {
   }
 
   const hasEnded = (row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final);
-  const isFailed = (row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed");
+  const isFailed = (row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.state === "failed");
 
   const isListed = (row) => isFailed(row) || (row.retries && !hasEnded(row)); // among the failed ones
 
@@ -349,27 +344,29 @@ function start(page) {
   function showSum() {
     const arrived = rows.filter((row) => row.state === "sent");
     const failed = rows.filter(isFailed);
-    const ready = arrived.filter((row) => row.server.final && row.server.state !== "failed");
+    const isReady = (row) => hasEnded(row) && !isFailed(row);
     const there = rows.filter((row) => row.state === "there");
-    const counts = { all: rows.length, arrived: arrived.length, ready: ready.length, there: there.length, failed: failed.length };
+    const counts = { all: rows.length, arrived: arrived.length, ready: arrived.filter(isReady).length, there: there.length, failed: failed.length };
     for (const [name, count] of Object.entries(counts)) page.querySelector(`[data-count=${name}]`).textContent = count;
     const total = part("total");
-    total.max = rows.length || 1;
-    total.value = arrived.length + there.length + rows.filter((row) => row.state === "refused").length;
-    part("sent").textContent = fill(part("sent").dataset.text, { sent: total.value, all: rows.length, share: Math.floor(100 * total.value / total.max) });
+    const toSend = rows.length - there.length; // the others are skipped
+    total.hidden = part("sent").hidden = !toSend;
+    total.max = toSend || 1;
+    total.value = arrived.length + rows.filter((row) => row.state === "refused").length;
+    part("sent").textContent = fill(part("sent").dataset.text, { sent: total.value, all: toSend, share: Math.floor(100 * total.value / total.max) });
     const unfinished = rows.filter((row) => !hasEnded(row)).length;
     const isOver = rows.length > 0 && !unfinished;
     onlyFailed &&= rows.some(isListed);
     part("outcome").hidden = !failed.length && !onlyFailed;
     part("finished").hidden = !isOver && part("outcome").hidden;
     const outcome = part("outcome-words");
-    outcome.textContent = fill(isOver ? outcome.dataset.text : outcome.dataset.textSoFar, { ...counts, unfinished });
+    outcome.textContent = fill(isOver ? outcome.dataset.text : outcome.dataset.textSoFar, { ...counts, ready: rows.filter(isReady).length, unfinished });
     for (const row of rows) row.element.hidden = onlyFailed && !isListed(row);
     const only = part("failed-only");
     only.textContent = onlyFailed ? only.dataset.textAll : only.dataset.textFailed;
     const report = part("report");
     if (report) {
-      report.hidden = !isOver || !(ready.length + there.length);
+      report.hidden = !isOver || !rows.some(isReady);
       part("report-words").textContent = failed.length ? report.dataset.textSome : report.dataset.textAll;
     }
     part("retry-all").hidden = rows.filter(canRetry).length < 2;
