@@ -36,6 +36,8 @@ def test_stops_it_after_a_question(as_alice, project, probe):
     assert "No call could be judged twice, so nothing is known." in stopped.text
     assert not stopped.all("form", action=f"{url}stop/")
     assert "Stopped" in page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+    part = as_alice.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert '<div id="probe-stop" hx-swap-oob="delete"></div>' in part  # a page that was open since
     assert "The probe has already ended." in page(as_alice.post(f"{url}stop/", follow=True)).text
     assert "Probe stopped" in page(as_alice.get("/audit/")).text
 
