@@ -18,6 +18,7 @@ from callscope.reports.details.agent_page import build_agent_page
 from callscope.reports.judged_versions import choose_judged, choose_used
 from callscope.reports.models import CallFact
 from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.overview.rubric_marks import describe_rubric_changes
 from callscope.reports.window import ALL_TIME, Window, day_of
 
 RUBRIC = {
@@ -596,6 +597,26 @@ class TestRubricVersions:
             assert choose_judged(both.rubric_changes, march) == report.judged_changes
         with django_assert_num_queries(0):
             assert choose_judged([], march) == []
+
+    def test_say_that_the_calls_of_the_period_before_were_judged_by_earlier_versions(self, changed, bring_in):
+        bring_in(changed, line(2, copc=copc(scored(10)), call_datetime="2026-03-20T10:00:00+00:00"))
+        first, second = changed.calls.order_by("call_datetime")
+        week = day_of(second.call_datetime) - day_of(first.call_datetime)
+        window = Window(second.call_datetime.date() - dt.timedelta(week - 1), second.call_datetime.date())
+        publish(changed, 2, second.call_datetime)
+        judge(changed, 1, call=first)
+        judge(changed, 2, call=second)
+
+        def describe():
+            report = build_report([changed], window)
+            return " ".join(describe_rubric_changes(report, str, str, with_project=False))
+
+        said = "judged 1 of 1 scored call of the period before: changes compare different rubrics."
+        assert said in describe()
+        judge(changed, 2)
+        assert "period before" not in describe()
+        judge(changed, 1)
+        assert "period before" not in describe()
 
     def test_mark_no_version_that_another_followed_before_it_judged_a_call(
         self, changed, bring_in, django_assert_num_queries

@@ -86,6 +86,7 @@ def assemble_report(
         judged_changes=data.judged_changes,
         used_changes=data.used_changes,
         judged_calls=data.judged_calls,
+        previous_judged_calls=data.previous_judged_calls,
         projects=compare_projects(data) if compares_projects else [],
     )
 

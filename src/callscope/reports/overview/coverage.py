@@ -26,8 +26,10 @@ KNOWN_CALLS = {"negative_sentiment_pct": "sentiment_calls", "goal_reached_pct": 
 def describe_coverage(name: str, headline: "Headline", write_count: Callable[[int], str]) -> str:
     """Return "known for 240 of 400 calls" in the active language: what a share or a mean is taken over.
 
-    "" for a count.
+    "" for a count, and for a figure that is not there although calls are counted: it waits for a review.
     """
+    if getattr(headline, name) is None and getattr(headline, COUNTED_OVER.get(name, name)):
+        return ""
     if name in OF_SCORED_CALLS:
         return describe_scored(headline.scored_calls, write_count)
     if name not in KNOWN_CALLS:

@@ -101,6 +101,7 @@ class ReportData:
     judged_changes: list[RubricChange] = field(default_factory=list)  # those that judged calls of it
     used_changes: list[RubricChange] = field(default_factory=list)  # of these, whose rubric judged calls
     judged_calls: int = 0  # scored ones that the last of these judged
+    previous_judged_calls: int = 0  # of the window before
     today: int | None = None  # an ordinal
 
 
@@ -162,6 +163,9 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             judged_changes=(judged := choose_judged(changes, window, agent_id)),
             used_changes=choose_used(judged, window, agent_id),
             judged_calls=count_judged(judged, window, agent_id),
+            previous_judged_calls=count_judged(judged, earlier, agent_id)
+            if (earlier := window.previous())
+            else 0,
             today=day_of(timezone.now()),
         )
 

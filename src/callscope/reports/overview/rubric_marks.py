@@ -51,13 +51,17 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
 def describe_rubric_changes(
     report: Report, write_date: WriteDate, write_count: Callable[[int], str], *, with_project: bool
 ) -> tuple[str, ...]:
-    """Return which versions changed the rubric, and which of them judged no call yet; a sentence for each.
+    """Return which versions changed the rubric, and what that means for the figures; a sentence for each.
+
+    Whether changes compare two rubrics, and which version judged no call yet.
 
     Of several projects, whose numbers are their own, only the names of the versions that judged calls.
     """
     judged = _describe_judged(report, write_date, write_count, with_project=with_project)
-    unused = "" if with_project else _describe_unused_change(report, write_date)
-    return tuple(filter(None, (judged, unused)))
+    if with_project:
+        return (judged,) if judged else ()
+    earlier = _describe_period_before(report, write_count)
+    return tuple(filter(None, (judged, earlier, _describe_unused_change(report, write_date))))
 
 
 def _describe_judged(
@@ -83,6 +87,22 @@ def _describe_judged(
     )
     judged, of_all = write_count(report.judged_calls), write_count(scored)
     return f"{said}. {text % {'version': version, 'count': judged, 'scored': of_all}}"
+
+
+def _describe_period_before(report: Report, write_count: Callable[[int], str]) -> str:
+    """Return that the calls of the window before were judged by earlier versions; "" where none was."""
+    scored = report.previous_headline.scored_calls if report.previous_headline else 0
+    by_earlier = scored - report.previous_judged_calls
+    if not report.judged_calls or by_earlier <= 0:
+        return ""
+    text = ngettext(
+        "Earlier versions judged %(count)s of %(scored)s scored call of the period before: changes compare "
+        "different rubrics.",
+        "Earlier versions judged %(count)s of %(scored)s scored calls of the period before: changes compare "
+        "different rubrics.",
+        scored,
+    )
+    return text % {"count": write_count(by_earlier), "scored": write_count(scored)}
 
 
 def _describe_unused_change(report: Report, write_date: WriteDate) -> str:

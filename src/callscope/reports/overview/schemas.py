@@ -323,6 +323,7 @@ class Report:
     judged_changes: list[RubricChange] = field(default_factory=list)  # till the last that judged
     used_changes: list[RubricChange] = field(default_factory=list)  # whose rubric judged calls
     judged_calls: int = 0  # scored calls that the last of these judged
+    previous_judged_calls: int = 0  # of the window before
     judged_from: int | None = None  # an ordinal; from that day on it judged all: find_judged_from()
     reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading
     projects: list[ProjectRow] = field(default_factory=list)  # of several, where asked for

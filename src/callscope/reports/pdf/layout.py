@@ -257,7 +257,10 @@ def build_page_data(
             "definitions": [],
         }
         estimate = explain_people(report.reviews, locale.rounded)
-        data["definitions"] = [*list_definitions(data), *([("", estimate)] if estimate else [])]
+        data["definitions"] = [
+            *list_definitions(data, waits=report.waiting_calls > 0),
+            *([("", estimate)] if estimate else []),
+        ]
         return data
 
 

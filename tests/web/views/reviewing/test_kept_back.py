@@ -6,8 +6,10 @@ import io
 
 import pypdfium2
 import pytest
+from django.test import Client
 from django.utils import timezone
 
+from callscope.calls.share_links import create_link
 from callscope.projects.models import Project
 from callscope.projects.services import create_project, share_project
 from callscope.reports.overview.kept_back.calls import LEAST_CALLS, find_kept_back
@@ -75,6 +77,18 @@ class TestPageOfAnAgent:
         assert {a["href"] for a in shown.all("a") if a["href"].endswith("/review/")} == {
             f"/calls/{waiting.pk}/review/"
         }
+
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_says_nothing_of_an_outcome_that_is_unknown(self, as_alice, project, alice, number):
+        unknown = line(2, goal_reached=None, sentiment=None)
+        call, *_others = bring(project, unknown, *[line(3)][: number - 1])
+        collect_sample(project, [call.pk], alice)
+
+        text = page(as_alice.get(f"/agents/{call.agent_id}/?project_id={project.pk}")).text
+        [row] = table(as_alice, project, "headline")
+
+        assert "known outcome" not in text and "known sentiment" not in text and "known for" not in text
+        assert row["outcome_calls"] == row["sentiment_calls"] == row["total_calls"] == str(number)
 
     def test_says_nothing_of_what_does_not_apply_to_it(self, as_alice, project, alice):
         [call] = bring(project, line(2, applies=False))
@@ -217,6 +231,24 @@ class TestReport:
         said = "1 call waits for your rating or blind review."
         assert said in " ".join(read_pdf(hidden.content).split())
         assert said not in " ".join(read_pdf(shown.content).split())
+        dash = "that the figure waits for your review: see the first page."
+        assert dash in " ".join(read_pdf(hidden.content).split())
+        assert dash not in " ".join(read_pdf(shown.content).split())
+
+    def test_says_no_more_with_a_link_that_the_reader_made(self, project, waiting, alice, bob):
+        def open_link(maker, client):
+            _link, token = create_link(maker, project, days=7)
+            return page(client.get(f"/shared/{token}/"))
+
+        share_project(project, bob, role="editor")
+        nobody = Client()
+        notice = "Some figures over few calls wait for a blind review and are not shown yet."
+
+        of_alice, of_bob = (open_link(each, nobody) for each in (alice, bob))
+
+        assert notice in of_alice.text and WAITS in of_alice.text and "16.7" not in of_alice.text
+        assert notice not in of_bob.text and WAITS not in of_bob.text and "16.7" in of_bob.text
+        assert notice in open_link(bob, visitor_of(alice)).text
 
     def test_counts_no_calls_of_a_hidden_row_next_to_it(self, as_alice, as_bob, project, waiting):
         days = "&start_date=2026-03-09&end_date=2026-03-15"

@@ -68,7 +68,9 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
             for said in (
                 describe_failed(report.failed_calls, number),
                 describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
-                _("Some figures over few calls wait for a blind review and are not shown yet.") if hides else "",
+                _("Some figures over few calls wait for a blind review and are not shown yet.")
+                if hides
+                else "",
             )
             if said
         ],

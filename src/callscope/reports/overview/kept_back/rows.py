@@ -29,10 +29,17 @@ def blank(row: Row, names: Iterable[str]) -> Row:
 
 
 def hide_figures(row: Row, kept: KeptBack) -> Row:
-    """Return a row named as the headline is, without the figures over few calls."""
+    """Return a row named as the headline is, without the figures over few calls.
+
+    Of a group that is left out not even for how many of its calls a sentiment, say, is known.
+    """
     if not kept:
         return row
-    is_hidden = kept.hides_group(row.calls if hasattr(row, "calls") else row.total_calls)
+    calls = row.calls if hasattr(row, "calls") else row.total_calls
+    if is_hidden := kept.hides_group(calls):
+        row = replace(
+            row, **dict.fromkeys({*COUNTED_OVER.values()} & {each.name for each in fields(row)}, calls)
+        )
     lost = [name for name, base in COUNTED_OVER.items() if is_hidden or kept.hides(getattr(row, base, 0))]
     return blank(row, lost) if lost else row
 
@@ -60,8 +67,15 @@ def hide_standing(row: Standing, now: KeptBack, before: KeptBack) -> Standing:
     return shown
 
 
-def hide_criterion(row: ScorecardRow, now: KeptBack, before: KeptBack = NOTHING_KEPT) -> ScorecardRow:
-    """Return the row of a criterion; of few calls not even to how many of them it does not apply."""
+def hide_criterion(
+    row: ScorecardRow, now: KeptBack, before: KeptBack = NOTHING_KEPT, *, calls_in_all: int = 0
+) -> ScorecardRow:
+    """Return the row of a criterion; of few calls not even to how many of them it does not apply.
+
+    Where all of a report is left out, `calls_in_all`, not even in how many calls it was judged.
+    """
+    if calls_in_all and now.hides_group(calls_in_all):
+        row = replace(row, calls=calls_in_all)
     if row.calls and now.hides_group(row.calls):
         row = blank(
             replace(row, critical_errors=0, evaluated_calls=0, not_applicable_calls=0), OF_A_CRITERION

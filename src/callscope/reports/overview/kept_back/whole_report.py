@@ -40,7 +40,7 @@ def hide_in_report(report: Report, kept: KeptBack, projects: Sequence[Project]) 
         zeroed_calls=0 if headline.average_score is None else report.zeroed_calls,
         previous_headline=previous,
         changes=hide_changes(report.changes, headline, previous),
-        scorecard=hide_scorecard(report.scorecard, now, before, projects),
+        scorecard=hide_scorecard(report.scorecard, now, before, projects, report.headline.total_calls),
         trend=hide_weeks(report.trend, now),
         agents=hide_agents(report, now, before),
         shifts=shifts,
@@ -57,9 +57,12 @@ def hide_in_report(report: Report, kept: KeptBack, projects: Sequence[Project]) 
 
 
 def hide_scorecard(
-    rows: Sequence[ScorecardRow], now: KeptBack, before: KeptBack, projects: Sequence[Project]
+    rows: Sequence[ScorecardRow], now: KeptBack, before: KeptBack, projects: Sequence[Project], calls: int
 ) -> list[ScorecardRow]:
-    """Return the criteria, each next to the calls of the projects that have it; all, where no rubric does."""
+    """Return the criteria, each next to the calls of the projects that have it; all, where no rubric does.
+
+    `calls` is how many the report counts.
+    """
     homes: dict[tuple[str, str], set[int]] = {}
     if len(projects) > 1:
         for project in projects:
@@ -72,7 +75,7 @@ def hide_scorecard(
             kept if home is None else kept.where(lambda call, home=home: call.project in home)  # type: ignore[misc]
             for kept in (now, before)
         ]
-        found.append(hide_criterion(row, *own))
+        found.append(hide_criterion(row, *own, calls_in_all=0 if homes else calls))
     return found
 
 

@@ -26,6 +26,10 @@ DEFINED = (  # at the foot of the report
 )
 NOTES = {  # at the foot of the report, around the definitions
     "dash": gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
+    "dash_waits": gettext_lazy(
+        "A dash (–) means that nothing was measured, or that the figure waits for your review: see the first "
+        "page. It is not a zero."
+    ),
     "few": gettext_lazy(
         "A number in parentheses, or after n, is how many calls a figure is based on. Figures based on "
         "fewer than 10 calls are gray: they say little."
@@ -54,10 +58,10 @@ NOTES = {  # at the foot of the report, around the definitions
 }
 
 
-def list_definitions(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def list_definitions(data: Mapping[str, Any], *, waits: bool) -> list[tuple[str, str]]:
     """Return what stands at the foot in the active language: the name of a figure or "", and its meaning.
 
-    `data` is layout.PageData. Of what this report shows alone.
+    `data` is layout.PageData. Of what this report shows alone. `waits`: figures wait for the reader's review.
     """
     has_noise = data["is_compared"] or bool(data["shifts"])
     rows = [row for section in data["sections"] for row in section["rows"]]
@@ -74,7 +78,7 @@ def list_definitions(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         "talk": bool(data["talk"]),
     }
     return [
-        ("", str(NOTES["dash"])),
+        ("", str(NOTES["dash_waits" if waits else "dash"])),
         *(
             (_name_definition(name), str(DEFINITIONS[name].meaning))
             for name in DEFINED
@@ -83,7 +87,7 @@ def list_definitions(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         *(
             ("", str(note).replace("%(sign)s", NOISE_SIGN))
             for name, note in NOTES.items()
-            if name != "dash" and shows.get(name, True)
+            if not name.startswith("dash") and shows.get(name, True)
         ),
     ]
 

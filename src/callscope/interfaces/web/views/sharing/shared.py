@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -24,11 +25,14 @@ from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.details.results_alone import leave_out_comments, leave_out_words
+from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
+from callscope.reports.overview.kept_back.whole_report import hide_in_report
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
 from callscope.reviews import reading
 from callscope.reviews.calibration.visibility import is_blinded
+from callscope.reviews.reading import list_hidden_calls
 
 HOUR_S = 3600.0  # openings within it count as one in the audit trail
 
