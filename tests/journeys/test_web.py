@@ -1308,6 +1308,13 @@ class TestJourney:
         page.goto(f"{site}/report/", wait_until="networkidle")
         page.go_back(wait_until="networkidle")
         assert page.inner_text("[data-picked]") == "Selected: 2"
+        of_all = page.locator("[data-pick-all]")
+        assert of_all.evaluate("(box) => box.indeterminate")
+        of_all.check()
+        page.uncheck("tbody [name=call] >> nth=0")
+        assert not of_all.is_checked()
+        page.check("tbody [name=call] >> nth=0")
+        assert of_all.is_checked() and not of_all.evaluate("(box) => box.indeterminate")
 
     def test_weeks_of_the_wide_trend_are_one_tab_stop_and_say_their_values(self, visit, site):
         page = visit()

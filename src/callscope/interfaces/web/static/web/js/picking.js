@@ -42,7 +42,12 @@ document.addEventListener("focusin", (event) => {
 
 function countPicked() {
   const picked = document.querySelector("[data-picked]");
-  picked.textContent = picked.dataset.picked.replace("{count}", boxes().filter((box) => box.checked).length);
+  const ticked = boxes().filter((box) => box.checked).length;
+  picked.textContent = picked.dataset.picked.replace("{count}", ticked);
+  const all = document.querySelector("[data-pick-all]");
+  if (!all) return;
+  all.checked = ticked > 0 && ticked === boxes().length;
+  all.indeterminate = ticked > 0 && !all.checked;
 }
 // Who comes back finds the boxes ticked as they were left.
 window.addEventListener("pageshow", () => boxes().some((box) => box.checked) && countPicked());
