@@ -103,6 +103,11 @@ def describe_criterion(section: Section, criterion: Criterion) -> StoredCriterio
     return _describe_configured(row, criterion, criterion)
 
 
+def describe_criteria(config: Configuration) -> dict[str, StoredCriterion]:
+    """Return the criteria of a configuration by id, each as describe_criterion() has it."""
+    return {each.id: describe_criterion(section, each) for section, each in config.rubric.criteria()}
+
+
 def read_machine_answer(row: Mapping[str, Any]) -> Answer:
     """Return the answer in a stored score; from its points where an older or imported one names none."""
     answer = row.get("answer")
@@ -206,6 +211,11 @@ def asks_the_same(one: StoredCriterion, other: StoredCriterion) -> bool:
     return one["fingerprint"] == other["fingerprint"] or (
         "question" in one and "question" in other and one["question"] == other["question"]
     )
+
+
+def takes_answer(criterion: StoredCriterion, answer: str, asked: StoredCriterion) -> bool:
+    """Return whether a criterion takes an answer that was given where this one of the same id was asked."""
+    return asks_the_same(asked, criterion) and answer in criterion["allowed"]
 
 
 def _digest(value: object) -> str:

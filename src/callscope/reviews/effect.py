@@ -34,9 +34,9 @@ from callscope.reviews.corrections import correct_insights, correct_protocol
 from callscope.reviews.criteria import (
     KnownCriteria,
     StoredCriterion,
-    asks_the_same,
     digest_transcript,
     list_criteria,
+    takes_answer,
 )
 from callscope.reviews.findings import find_fitting
 from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
@@ -180,8 +180,7 @@ def find_fitting_answers(review: Review, criteria: Iterable[StoredCriterion]) ->
         for each in criteria
         if each["criterion_id"] in given
         and each["criterion_id"] in asked
-        and asks_the_same(asked[each["criterion_id"]], each)
-        and given[each["criterion_id"]].answer in each["allowed"]
+        and takes_answer(each, given[each["criterion_id"]].answer, asked[each["criterion_id"]])
     ]
 
 
