@@ -12,6 +12,7 @@ from callscope.interfaces.web.views.rubrics import publish_form
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.pipeline.rubric_changes.replays.lost_answers import LosingCriterion, LostAnswers
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.answers import GivenAnswer
@@ -68,6 +69,36 @@ def calls(project):
 def review_all_met(call, by):
     given = [GivenAnswer("greeting", "met"), GivenAnswer("identity", "met")]
     create_review(call.pk, GivenReview(given, submits=True), by)
+
+
+def change_draft(**changes):
+    """Change the first criterion of the draft of the only replay."""
+    replay = Replay.objects.get()
+    replay.config["rubric"]["sections"][0]["criteria"][0].update(changes)
+    replay.save()
+
+
+def ask_all(client, address):
+    """Return what is asked before all calls are scored again."""
+    forms = page(client.get(address)).all("form")
+    return only(each["data-ask-all"] for each in forms if "data-ask-all" in each)
+
+
+def ask_from(client, address, day):
+    """Return what is asked before the calls from a day of March on are scored again."""
+    spans = page(client.get(f"{address}days/?start_date=2026-03-{day:02d}")).all("span")
+    return only(each["data-ask-from"] for each in spans if "data-ask-from" in each)
+
+
+def only(found):
+    [one] = found
+    return one
+
+
+def lose(monkeypatch, criteria):
+    """Let the calls lose answers to these criteria."""
+    lost = LostAnswers(sum(each.answers for each in criteria), 9, criteria)
+    monkeypatch.setattr(publish_form, "count_lost_answers", lambda *_: lost)
 
 
 def text_of(client, address):
@@ -202,31 +233,6 @@ class TestADay:
 
         assert "all 11 calls were replayed, 1 with answers of a person · the draft alone:" in text
 
-    def test_says_how_many_answers_of_people_no_longer_count(self, as_alice, alice, project, calls):
-        for call in calls[-2:]:
-            review_all_met(call, alice)
-        address = add_replay(project, calls)
-        replay = Replay.objects.get()
-        criteria = replay.config["rubric"]["sections"][0]["criteria"]
-        criteria[0]["max_points"] += 5
-        replay.save()
-        assert "no longer count" not in text_of(as_alice, f"{address}days/?start_date=2026-03-02")
-
-        criteria[0]["guideline"] = "Asks for something else."
-        replay.save()
-
-        text = text_of(as_alice, f"{address}days/?start_date=2026-03-02")
-        assert (
-            "2 answers of people no longer count: their criteria ask something else, or are gone (calls: 2)"
-            in text
-        )
-        asked = "of the machine counts. In the replayed calls that is so for 2 answers of people."
-        days = page(as_alice.get(f"{address}days/?start_date=2026-03-02")).all("span")
-        forms = page(as_alice.get(address)).all("form")
-        [from_day] = [each["data-ask-from"] for each in days if "data-ask-from" in each]
-        [of_all] = [each["data-ask-all"] for each in forms if "data-ask-all" in each]
-        assert from_day.endswith(asked) and of_all.endswith(asked)
-
     def test_shows_no_average_that_is_the_score_of_a_hidden_call(self, as_alice, alice, project, calls):
         create_review(calls[-1].pk, GivenReview([], blind=True, submits=False), alice)
         address = add_replay(project, calls)
@@ -236,6 +242,78 @@ class TestADay:
         assert "one of them waits for your review or rating." in text
         assert "against today" not in text
         assert "against today" in text_of(as_alice, f"{address}days/?start_date=2026-03-01")
+
+
+class TestLostAnswers:
+    def test_are_of_all_calls_that_are_scored_again(self, as_alice, alice, project, calls):
+        for call in calls[-3:]:
+            review_all_met(call, alice)
+        address = add_replay(project, calls[-1:])
+        assert "no longer count" not in text_of(as_alice, address)
+        change_draft(guideline="Asks for something else.")
+
+        said = (
+            "Over all calls that are scored again, {} answers of people no longer count (calls: {}), since"
+            " their criteria ask something else or are gone: “Greets” {}"
+        )
+        assert said.format(3, 3, 3) in text_of(as_alice, address)
+        assert text_of(as_alice, f"{address}days/?start_date=2026-03-11").endswith(said.format(2, 2, 2))
+
+    def test_are_repeated_when_asked_to_confirm(self, as_alice, alice, project, calls):
+        for call in calls[-3:]:
+            review_all_met(call, alice)
+        address = add_replay(project, calls[-1:])
+        assert "that is so for" not in ask_all(as_alice, address) + ask_from(as_alice, address, 11)
+        change_draft(guideline="Asks for something else.")
+
+        asked = "the answer of the machine counts. Over all calls that are scored again, that is so for"
+        assert ask_all(as_alice, address).endswith(f"{asked} 3 answers of people: “Greets” 3.")
+        assert ask_from(as_alice, address, 11).endswith(f"{asked} 2 answers of people: “Greets” 2.")
+        assert ask_from(as_alice, address, 12).endswith(f"{asked} 1 answer of a person: “Greets” 1.")
+
+    def test_are_said_where_no_call_was_replayed(self, as_alice, alice, project, calls):
+        review_all_met(calls[-1], alice)
+        address = add_replay(project, [])
+        change_draft(guideline="Asks for something else.")
+
+        assert (
+            "nothing is known of their scores. Over all calls that are scored again, 1 answer of a person no"
+            " longer counts, since its criterion asks something else or is gone: “Greets” 1"
+            in text_of(as_alice, address)
+        )
+        assert "that is so for 1 answer of a person: “Greets” 1." in ask_all(as_alice, address)
+
+    def test_are_said_where_the_average_is_withheld(self, as_alice, alice, bob, project, calls):
+        review_all_met(calls[-1], bob)
+        create_review(calls[-2].pk, GivenReview([], blind=True, submits=False), alice)
+        address = add_replay(project, calls[-3:])
+        change_draft(guideline="Asks for something else.")
+
+        assert (
+            "one of them waits for your review or rating. Over all calls that are scored again, 1 answer of a"
+            " person no longer counts" in text_of(as_alice, address)
+        )
+        assert "that is so for 1 answer of a person: “Greets” 1." in ask_all(as_alice, address)
+
+    def test_include_what_an_earlier_version_changed(self, as_alice, alice, project, calls):
+        review_all_met(calls[0], alice)  # by the first version, without the guideline of the third
+
+        text = text_of(as_alice, add_replay(project, calls))
+
+        assert "its criterion asks something else or is gone: “Greets” 1" in text
+
+    def test_name_the_criteria_that_lose_most(self, as_alice, project, calls, monkeypatch):
+        address = add_replay(project, calls)
+        rows = [LosingCriterion("Greets", 1200), LosingCriterion('Says "hello"', 9), LosingCriterion("C", 4)]
+        lose(monkeypatch, rows)
+        named = '“Greets” 1,200, “Says "hello"” 9, “C” 4'
+        assert f"or are gone: {named}" in text_of(as_alice, address)
+        assert ask_all(as_alice, address).endswith(f": {named}.")
+
+        lose(monkeypatch, [*rows, LosingCriterion("D", 3)])
+        assert f"{named} and 1 more criterion" in text_of(as_alice, address)
+        lose(monkeypatch, [*rows, LosingCriterion("D", 3), LosingCriterion("E", 2)])
+        assert ask_all(as_alice, address).endswith(f": {named} and 2 more criteria.")
 
 
 class TestPage:

@@ -14,6 +14,7 @@
 - changed_calls: all calls in which one thing changes
 - call_changes: what was found otherwise in the calls that are listed besides the score
 - report_effect: what publishing does to the average of the report
+- lost_answers: which answers of people no longer count once calls are judged by a draft
 - publishing: make a draft the configuration of its project
 - rescoring: judge past calls again by the configuration of today, call by call
 """

@@ -29,7 +29,7 @@ from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.store.exact_figures import ExactMean
 from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.answers import CheckedAnswer
-from callscope.reviews.criteria import describe_criterion, digest_transcript
+from callscope.reviews.criteria import describe_criteria, digest_transcript
 from callscope.reviews.effect import find_fitting_answers
 from callscope.reviews.models import Review
 from callscope.reviews.results import score_answers
@@ -89,8 +89,6 @@ class Expected:
     move: Move  # from today to the draft
     unchanged: Average | None  # scored again without the draft; None of replays of earlier releases
     by_people: int  # calls in which an answer of a person would count
-    lost_answers: int  # of people that count today, and would no longer: their criterion asks something else
-    losing_calls: int  # with such an answer
     is_withheld: bool  # so few calls that the averages would show the score of one that is hidden
 
     @property
@@ -113,10 +111,7 @@ class _Scoring:
     """How the answers of the machine and of a person become the score of a call by one configuration."""
 
     def __init__(self, project: Project, config: Configuration) -> None:
-        self._criteria = {
-            criterion.id: describe_criterion(section, criterion)
-            for section, criterion in config.rubric.criteria()
-        }
+        self._criteria = describe_criteria(config)
         self._on_critical_error = config.rubric.on_critical_error
         self._people_count = config.reviews.counts == "final"
         self._held = list_held(project, config)
@@ -126,11 +121,6 @@ class _Scoring:
         """Return the answers of a review whose criteria ask the same here."""
         fitting = find_fitting_answers(review, self._criteria.values())
         return {each.criterion["criterion_id"]: each.answer for each in fitting}
-
-    def find_counting(self, review: Review) -> set[str]:
-        """Return the criteria of which a person's answer counts today."""
-        answered = {each.criterion_id for each in review.answers.all()}
-        return answered - set(review.outdated_criteria) if self._people_count else set()
 
     def counts(self, fitting: Mapping[str, Answer]) -> bool:
         """Return whether these answers of a person would count."""
@@ -196,7 +186,6 @@ def expect_scores(
     reviews = _read_fitting_reviews(replay)
     today, after, before, pairs = ExactMean(), list[float](), list[float](), list[tuple[float, float]]()
     calls = by_people = 0
-    lost: list[int] = []  # answers, for each call that loses some
     is_compared, has_hidden = True, False
     for call_id, answers, points, maximum in _read_rows(replay, project, window):
         calls += 1
@@ -208,8 +197,6 @@ def expect_scores(
         review = reviews.get(call_id)
         fitting = {} if review is None else draft.find_fitting(review)
         by_people += draft.counts(fitting)
-        if review is not None and (answers["after"] is not None or not draft.has_rubric):
-            lost += filter(None, [len(unchanged.find_counting(review) - fitting.keys())])
         expected = _score(draft, answers["after"], fitting, stored)
         after += _as_list(expected)
         pairs += [] if stored is None or expected is None else [(stored, expected)]
@@ -222,8 +209,6 @@ def expect_scores(
         Move.of(pairs),
         _average(before) if is_compared else None,
         by_people,
-        sum(lost),
-        len(lost),
         is_withheld=has_hidden and calls < FEW_CALLS,
     )
 

@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.analysis.figures import round_to
-from callscope.interfaces.web.templatetags.formatting import day
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays.drafts import find_comparable
+from callscope.pipeline.rubric_changes.replays.lost_answers import LostAnswers, count_lost_answers
 from callscope.pipeline.rubric_changes.replays.publishing import is_publishable
 from callscope.pipeline.rubric_changes.replays.report_effect import (
     Expected,
@@ -26,6 +27,7 @@ from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
 MOST_NAMED = 6  # versions
+MOST_LOSING = 3  # criteria
 
 
 class WrongDay(Exception):
@@ -38,6 +40,7 @@ class ShownEffect:
 
     stored: StoredResults
     expected: Expected
+    lost: LostAnswers  # of all calls that are scored again
     calls: int  # that are scored again
     is_drawn: bool  # the replayed calls were drawn at random
 
@@ -65,6 +68,19 @@ class ShownEffect:
             return ""
         named = ", ".join(numbers[:MOST_NAMED]) + (", …" if len(numbers) > MOST_NAMED else "")
         return ngettext("version %(numbers)s", "versions %(numbers)s", len(numbers)) % {"numbers": named}
+
+    @property
+    def losing_criteria(self) -> str:
+        """Name the criteria that lose the most answers, with how many; "" without one."""
+        named = [
+            _("“%(name)s” %(count)s") % {"name": each.name, "count": number(each.answers)}
+            for each in self.lost.criteria[:MOST_LOSING]
+        ]
+        others = len(self.lost.criteria) - len(named)
+        if not others:
+            return ", ".join(named)
+        more = ngettext("and %(count)s more criterion", "and %(count)s more criteria", others)
+        return f"{', '.join(named)} {more % {'count': number(others)}}"
 
     @property
     def change_by_draft(self) -> float | None:
@@ -139,6 +155,7 @@ def _read_effect(replay: Replay, project: Project, window: Window, hidden: Colle
     return ShownEffect(
         count_stored(project, window),
         expect_scores(replay, project, window=window, hidden=hidden),
+        count_lost_answers(replay, project, window),
         find_comparable(project, window).count(),
         is_drawn=replay.start_date is None and replay.end_date is None,
     )
