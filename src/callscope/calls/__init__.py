@@ -4,7 +4,7 @@ Read first, in this order:
 
 - models: uploaded files, the calls they record, agents, and manifest rows that wait for a file
 - fields: what a client may say about a call, each field defined once
-- namesakes: agents that may be the same person, as one name begins with the other
+- namesakes: agents who may be taken for each other, and how to show those of one name
 - metadata: read, check and write these fields
 - agents: find, rename and create the agents that calls name
 - manifest_file: read the rows of a CSV

@@ -1,14 +1,19 @@
-"""Agents of whom a call said a part of the name alone, next to those of a fuller name: one person, or two.
+"""Agents who may be taken for each other: those of one name, and those whom a call named by a part of it.
 
 A name alone means the agent of just this name (docs/api.md, "Agents"), since there may be another Dana, and
-a score counts for a person. So nobody is joined here; a page says who may be the same.
+a score counts for a person. So nobody is joined here; a page says who may be the same, and shows agents of
+one name with the ids that clients gave them.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
+from django.utils.translation import gettext as _
 
 from callscope.calls.models import Agent, Call
+from callscope.calls.names import person_key
 from callscope.projects.models import Project
 
 MOST_NAMED = 3
@@ -53,3 +58,28 @@ def find_namesakes(project: Project, agent: Agent) -> Namesakes:
         elif calls:
             shorter.append(Namesake(pk, name, calls))
     return Namesakes(own, fuller[:MOST_NAMED] if own else [], shorter[:MOST_NAMED])
+
+
+def label_agents(agents: Iterable[Agent | None]) -> dict[int, str]:
+    """Return how to show each of these agents, who are shown together; None is no agent."""
+    return label_names((each.pk, each.name, each.external_id) for each in agents if each is not None)
+
+
+def label_names(agents: Iterable[tuple[int, str, str]]) -> dict[int, str]:
+    """Return how to show each agent of (id, name, external id): the name, or what tells namesakes apart."""
+    known = {pk: (name, external_id) for pk, name, external_id in agents}
+    shared = find_shared({pk: person_key(name) for pk, (name, _external_id) in known.items()})
+    return {pk: write_label(*each, is_shared=pk in shared) for pk, each in known.items()}
+
+
+def find_shared(keys: Mapping[int, str]) -> set[int]:
+    """Return the agents whose name key is that of another one, too."""
+    counts = Counter(keys.values())
+    return {pk for pk, key in keys.items() if counts[key] > 1}
+
+
+def write_label(name: str, external_id: str, *, is_shared: bool) -> str:
+    """Return the name, where it is shared with the client's own id of the agent, or that there is none."""
+    if not is_shared:
+        return name
+    return f"{name} ({external_id})" if external_id else _("%(name)s (no ID)") % {"name": name}

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from callscope.analysis.figures import figure_of, percentage
+from callscope.calls.namesakes import find_shared
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.by_project.project_rows import compare_projects
 from callscope.reports.overview.comparisons import (
@@ -295,7 +296,7 @@ def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
     `everyone` is the average score of all calls.
     """
     table = data.aggregates.table("agent_scores")
-    scores = means_by_key(table)
+    scores, talk = means_by_key(table), average_talk(data.aggregates)
     counted = {agent: CallCounts._make(row) for agent, *row in data.aggregates.rows("agents")}
     keys, columns = list(counted), list(zip(*counted.values(), strict=True)) or [()] * len(CallCounts._fields)
     counts_of = CallCounts._make(columns)
@@ -314,16 +315,16 @@ def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
         changes,
     )
     bounds = zip(*(each.intervals() for each in intervals), strict=True)
-    talk = average_talk(data.aggregates)
+    shared = find_shared({pk: each.name_key for pk, each in data.agents.items()})
     ranked = []
     for (agent, counts), (score, critical, negative, goal, apart, moved) in zip(
         counted.items(), bounds, strict=True
     ):
         # An agent may have been deleted between two statements where the snapshot is the caller's.
-        name, name_key = data.agents.get(agent, AgentName("", ""))
+        named = data.agents.get(agent, AgentName("", ""))
         mean, then = scores.get(agent, ExactMean()), before.get(agent, ExactMean())
         shown = AgentRow(
-            agent=name,
+            agent=named.name,
             agent_id=agent,
             calls=counts.calls,
             average_score=mean.percent(),
@@ -344,8 +345,10 @@ def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
             previous_scored_calls=None if data.previous is None else then.calls,
             average_score_change=difference_percent(mean, then),
             average_score_change_interval=moved,
+            external_id=named.external_id,
+            has_namesake=agent in shared,
         )
-        ranked.append(((-counts.calls, name_key, agent), shown))
+        ranked.append(((-counts.calls, named.name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 

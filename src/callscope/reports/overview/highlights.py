@@ -306,7 +306,7 @@ def write_agent(agents: list[AgentRow], write: WriteNumber, *, least: int = FEW_
 def write_distance(row: AgentRow, write: WriteNumber) -> str:
     text = _("The calls of %(agent)s average %(value)s %%, %(by)s points below all others (%(calls)s calls).")
     names = {
-        "agent": row.agent,
+        "agent": row.label,
         "value": write(row.average_score or 0.0, 1),
         "by": write(abs(row.average_score_difference or 0.0), 1),
         "calls": write(row.scored_calls, 0),

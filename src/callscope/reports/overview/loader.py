@@ -67,10 +67,11 @@ NO_REVIEWS = ReviewCounts(0, 0, 0, 0)
 
 
 class AgentName(NamedTuple):
-    """How an agent is shown, and the form that the name sorts by."""
+    """How an agent is shown, the form that the name sorts by, and what tells agents of one name apart."""
 
     name: str
     name_key: str
+    external_id: str = ""  # the client's own id of the agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
         agents: dict[int, AgentName] = {}
         for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
             rows = _select(Agent, "id", chunk, ("id", *AgentName._fields))
-            agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
+            agents.update({pk: AgentName._make(named) for pk, *named in rows})
         configurations = {project.pk: project.configuration for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
         changes = _list_rubric_changes(projects, window, aggregates)

@@ -59,6 +59,8 @@ NOT_IN_AGENTS = (
     "previous_scored_calls",
     "average_score_change",
     "average_score_change_interval",
+    "external_id",
+    "has_namesake",
 )
 NOT_IN_RATES = (
     "customer_critical_calls",

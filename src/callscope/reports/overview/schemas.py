@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from callscope.analysis.figures import percentage
+from callscope.calls.namesakes import write_label
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.window import Window, day_of, server_zone
@@ -201,6 +202,13 @@ class AgentRow:
     previous_scored_calls: int | None = None  # None where a side of the window is open
     average_score_change: float | None = None
     average_score_change_interval: Interval = None
+    external_id: str = ""  # the client's own id; "" where only the name is known
+    has_namesake: bool = False  # another agent of the report has the same name
+
+    @property
+    def label(self) -> str:
+        """Return the name, with what tells the agent apart from others of the name."""
+        return write_label(self.agent, self.external_id, is_shared=self.has_namesake)
 
 
 @dataclass(frozen=True, slots=True)

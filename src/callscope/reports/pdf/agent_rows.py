@@ -83,7 +83,7 @@ def list_agent_rows(
     """Return name and standing, calls, average score with its interval and three shares with their calls."""
     return [
         [
-            name_cell(row.agent, standing := name_standing(row), owners.name_by_agent(row.agent_id)),
+            name_cell(row.label, standing := name_standing(row), owners.name_by_agent(row.agent_id)),
             locale.count(row.calls),
             # A score that differs from the others' beyond chance says enough, however few calls it is over.
             locale.cell_over(row.average_score, row.scored_calls) | ({"is_few": False} if standing else {}),
@@ -106,7 +106,7 @@ def list_talk_rows(
     unknown = _("unknown")
     return [
         [
-            name_cell(row.agent, "", owners.name_by_agent(row.agent_id)),
+            name_cell(row.label, "", owners.name_by_agent(row.agent_id)),
             *(
                 locale.cell_over(measure.mean, measure.calls) if measure else unknown
                 for measure in ((row.talk or {}).get(name) for name in NAMES)

@@ -67,7 +67,7 @@ def build_maps(
 
 
 def _map_agents(found: AgentMap, locale: ReportLocale, *, project: str) -> FigureMap:
-    agents = [make_breakable(each.agent) for each in found.agents]
+    agents = [make_breakable(each.label) for each in found.agents]
     names = [make_breakable(key.name) for key in found.criteria]
     cells = [
         [_share_cell(cell.met_pct, cell.calls, locale, missing=DASH) for cell in each.cells]

@@ -10,6 +10,7 @@ MapCellSerializer = serializer_for(agent_criteria.MapCell, "MapCellSerializer")
 MapAgentSerializer = serializer_for(
     agent_criteria.MapAgent,
     "MapAgentSerializer",
+    without=agent_criteria.NOT_IN_MAP,
     fields={"cells": MapCellSerializer(many=True, help_text="One for each of `criteria`, in their order.")},
 )
 AgentMapSerializer = serializer_for(

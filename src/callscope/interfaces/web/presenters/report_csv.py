@@ -91,6 +91,11 @@ def scorecard_rows(report: Report) -> Table:
     return _columns([*JUDGED_COLUMNS, *rest], report.scorecard)
 
 
+def agent_rows(report: Report) -> Table:
+    names = [field.name for field in fields(AgentRow) if field.name not in ("external_id", "has_namesake")]
+    return _columns(names, report.agents)
+
+
 def _shifts(report: Report) -> Table:
     head, rows = _rows(Headline, [row.headline for row in report.shifts])
     shifts = zip(report.shifts, rows, strict=True)
@@ -162,6 +167,6 @@ TABLES: dict[str, Callable[[Report], Table]] = {
     "scorecard": scorecard_rows,
     "trend": lambda report: _rows(TrendBucket, report.trend),
     "reason-groups": reason_group_rows,
-    "agents": lambda report: _rows(AgentRow, report.agents),
+    "agents": agent_rows,
     "shifts": _shifts,
 }

@@ -11,6 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.calls.namesakes import write_label
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.owners import Owners
@@ -24,6 +25,7 @@ from callscope.reports.store.exact_figures import ExactMean, join_millionths
 from callscope.reports.window import Window
 
 AGENTS, CRITERIA = 25, 15  # at most; more are no picture any more
+NOT_IN_MAP = ("external_id", "has_namesake")  # of the interface: pages and the PDF alone show them
 
 
 class RowName(NamedTuple):
@@ -53,6 +55,13 @@ class MapAgent:
     agent_id: int
     calls: int
     cells: list[MapCell]  # one for each criterion of the map
+    external_id: str = ""
+    has_namesake: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return the name as the report shows it; see AgentRow."""
+        return write_label(self.agent, self.external_id, is_shared=self.has_namesake)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,8 @@ def build_agent_map(
         for name in criteria:
             mean = means.get((row.agent_id, name), ExactMean())
             cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
-        agents.append(MapAgent(row.agent, row.agent_id, row.calls, cells))
+        named = row.agent, row.agent_id, row.calls
+        agents.append(MapAgent(*named, cells, row.external_id, row.has_namesake))
     return AgentMap(criteria, agents, len(report.agents), len(judged))
 
 

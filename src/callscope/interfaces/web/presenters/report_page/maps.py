@@ -91,10 +91,10 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
 
 def _agent_line(found: MapAgent, criteria: Sequence[RowName], links: Links) -> MapLine:
     squares = [
-        _agent_square(found.agent, found.agent_id, key, cell, links)
+        _agent_square(found.label, found.agent_id, key, cell, links)
         for key, cell in zip(criteria, found.cells, strict=True)
     ]
-    return MapLine(found.agent, squares, links.to_agent(found.agent_id))
+    return MapLine(found.label, squares, links.to_agent(found.agent_id))
 
 
 def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
