@@ -24,6 +24,7 @@ class Namesake(NamedTuple):
 
     id: int
     name: str
+    label: str  # the name, with what tells the agent apart from others of the name
     heard_calls: int  # of the project, in which the name was said and nothing else named the agent
 
 
@@ -47,16 +48,17 @@ def find_namesakes(project: Project, agent: Agent) -> Namesakes:
         .filter(Exists(of_project))
         .annotate(heard=Count("calls", filter=heard))
         .order_by("name_key", "pk")
-        .values_list("pk", "name", "name_key", "heard")
+        .values_list("pk", "name", "external_id", "name_key", "heard")
     )
+    labels = label_names(row[:3] for row in found)
     own, fuller, shorter = 0, list[Namesake](), list[Namesake]()
-    for pk, name, key, calls in found:
+    for pk, name, _external_id, key, calls in found:
         if pk == agent.pk:
             own = calls
         elif len(key) > len(agent.name_key):
-            fuller.append(Namesake(pk, name, calls))
+            fuller.append(Namesake(pk, name, labels[pk], calls))
         elif calls:
-            shorter.append(Namesake(pk, name, calls))
+            shorter.append(Namesake(pk, name, labels[pk], calls))
     return Namesakes(own, fuller[:MOST_NAMED] if own else [], shorter[:MOST_NAMED])
 
 
@@ -70,6 +72,20 @@ def label_names(agents: Iterable[tuple[int, str, str]]) -> dict[int, str]:
     known = {pk: (name, external_id) for pk, name, external_id in agents}
     shared = find_shared({pk: person_key(name) for pk, (name, _external_id) in known.items()})
     return {pk: write_label(*each, is_shared=pk in shared) for pk, each in known.items()}
+
+
+def label_known(names: Mapping[int, str]) -> dict[int, str]:
+    """Return how to show these agents of known names; ids are read only where names are shared."""
+    shared = find_shared({pk: person_key(name) for pk, name in names.items()})
+    ids = dict(Agent.objects.filter(pk__in=shared).values_list("pk", "external_id")) if shared else {}
+    return {pk: write_label(name, ids.get(pk, ""), is_shared=pk in shared) for pk, name in names.items()}
+
+
+def label_alone(project_id: int, agent_id: int) -> str:
+    """Return how to show an agent without the others of the project; "" for one without a call in it."""
+    of_name = Agent.objects.filter(pk=agent_id).values("name_key")
+    has_calls = Exists(Call.objects.filter(project=project_id, agent=OuterRef("pk")))
+    return label_agents(Agent.objects.filter(has_calls, name_key__in=of_name)).get(agent_id, "")
 
 
 def find_shared(keys: Mapping[int, str]) -> set[int]:

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
 from callscope.analysis.models import results_removed
+from callscope.calls.namesakes import label_known
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.visibility import OpenPlace, list_open_places
@@ -21,6 +22,7 @@ ABOUT_CALL = (
     "call_id",
     "call__file_name",
     "call__project_id",
+    "call__agent_id",
     "call__agent__name",
     "call__newest_file__duration_us",
 )
@@ -51,13 +53,14 @@ class WaitingCall(NamedTuple):
     file_name: str
     project_id: int
     due: dt.date | None
-    agent: str  # "" without one
+    agent: str  # as the list shows it; "" without one
     duration_us: int | None
     calibrations: tuple[int, ...] = ()  # in which it is to be rated, the first due first
     appeal_id: int | None = None  # to decide
     samples: tuple[int, ...] = ()  # for which it is to be reviewed, the first due first
     place: OpenPlace | None = None  # in the open calibration that has to be closed before its review
     criterion: str = ""  # that the appeal is about
+    agent_id: int | None = None
     hides_appeal: bool = False  # to be reviewed, which is begun: then its appeals are read
 
     @property
@@ -151,7 +154,9 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
     places = list_open_places(user) if calls else {}
     placed = [each._replace(place=places.get(each.call_id)) if each.samples else each for each in calls]
     by_due = sorted(placed, key=lambda each: each.due or dt.date.max)
-    return [*by_due, *_list_appeals(user, projects, 2 * most)][:most]
+    shown = [*by_due, *_list_appeals(user, projects, 2 * most)][:most]
+    agents = label_known({each.agent_id: each.agent for each in shown if each.agent_id is not None})
+    return [each._replace(agent=agents.get(each.agent_id or 0, "")) for each in shown]
 
 
 def _list_calls(user: User, projects: QuerySet[Project], most: int) -> list[WaitingCall]:
@@ -193,5 +198,5 @@ def _list_appeals(user: User, projects: QuerySet[Project], most: int) -> list[Wa
 
 
 def _describe(about: list[Any], due: dt.date | None = None) -> WaitingCall:
-    call_id, name, project_id, agent, length = about
-    return WaitingCall(call_id, name, project_id, due, agent or "", length)
+    call_id, name, project_id, agent_id, agent, length = about
+    return WaitingCall(call_id, name, project_id, due, agent or "", length, agent_id=agent_id)

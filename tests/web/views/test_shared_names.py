@@ -1,10 +1,18 @@
 """Agents of one name are shown with the ids that clients gave them, wherever they are shown together."""
 
+import re
+
 import pytest
 from django.utils.translation import override
 
-from callscope.calls.models import Agent
-from callscope.calls.namesakes import label_agents, label_names
+from callscope.calls.models import Agent, Call
+from callscope.calls.namesakes import find_namesakes, label_agents, label_alone, label_known, label_names
+from callscope.calls.own_calls import link_user
+from callscope.contact_reasons.models import ContactReason
+from callscope.interfaces.web.presenters.reviewing.places import compare_places
+from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
+from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.projects.models import Project
 from callscope.projects.owners import Owners
 from callscope.reports.overview.highlights import write_agent
 from callscope.reports.overview.report import AgentRow, build_report, report_json
@@ -13,7 +21,10 @@ from callscope.reports.pdf.map_rows import build_maps
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.pdf import read_figures
 from callscope.reports.window import ALL_TIME
-from tests.web.conftest import bring, line
+from callscope.reviews.sampling.draw import SamplePlan
+from callscope.reviews.waiting import list_waiting
+from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.test_waiting import appeal
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +62,19 @@ class TestLabels:
 
         assert label_agents([dana, None, dana]) == {dana.pk: NAME}
 
+    def test_read_ids_only_where_names_are_shared(self, danas, django_assert_num_queries):
+        names = {agent.pk: NAME for agent in danas.values()}
+        with django_assert_num_queries(1):
+            assert label_known(names) == {danas[key].pk: label for key, label in LABELS.items()}
+        with django_assert_num_queries(0):
+            assert label_known({1: "Ana", 2: "Bo"}) == {1: "Ana", 2: "Bo"}
+
+    def test_of_one_agent_alone_depend_on_the_others_of_the_project(self, danas, project):
+        ana = Agent.objects.get(name="Ana Ruiz")
+
+        assert label_alone(project.pk, danas["555"].pk) == LABELS["555"]
+        assert (label_alone(project.pk, ana.pk), label_alone(project.pk, 10**6)) == ("Ana Ruiz", "")
+
 
 class TestReport:
     def test_names_them_apart_in_both_tables_of_agents_and_in_the_map(self, as_alice, danas, project):
@@ -87,3 +111,163 @@ class TestReport:
         assert sorted(row[0]["text"] for row in rows) == ["Ana Ruiz", *sorted(LABELS.values())]
         assert [row[0] for row in talk] == [{**row[0], "note": ""} for row in rows]
         assert sorted(agent_map["heads"]) == ["Ana Ruiz", *sorted(LABELS.values())]
+
+
+def options_of(html, name):
+    """Return the words of the options of a field."""
+    field = re.search(rf'<select[^>]*name="{name}".*?</select>', html, re.DOTALL).group()
+    return [" ".join(each.split()) for each in re.findall(r"<option[^>]*>([^<]*)", field)]
+
+
+class TestChoices:
+    """A wrong choice would show one person's calls to another, or give them away."""
+
+    ALL = ["Ana Ruiz", *LABELS.values()]
+
+    def test_of_the_agent_whose_calls_somebody_sees(self, as_alice, danas, project):
+        html = as_alice.get(f"/projects/{project.pk}/people/").content.decode()
+
+        first, *agents = options_of(html, "agent_id")
+        assert first == "Choose an agent" and sorted(agents) == sorted(self.ALL)
+
+    def test_are_named_apart_once_they_are_made(self, as_alice, danas, project):
+        address = f"/projects/{project.pk}/agent-users/"
+        sent = {"email": "dana@callscope.example", "agent_id": danas["555"].pk}
+
+        said = page(as_alice.post(address, sent, follow=True)).text
+        asked = page(as_alice.post(address, {**sent, "agent_id": danas["CL-103"].pk}), 400).text
+
+        assert f"sees the calls of {LABELS['555']}, and nothing else" in said
+        assert f"Calls of {LABELS['CL-103']}, {LABELS['']} are not among them." in said
+        [row] = as_alice.get(f"/projects/{project.pk}/people/").context["agent_users"]
+        assert row.agent == LABELS["555"]
+        assert f"dana@callscope.example already sees the calls of {LABELS['555']}." in asked
+
+    def test_of_the_agent_whose_calls_are_listed(self, as_alice, danas, project):
+        address, pk = f"/calls/?project_id={project.pk}", danas["CL-103"].pk
+        html = as_alice.get(f"{address}&agent={pk}").content.decode()
+
+        later = as_alice.get(f"/calls/choices/?project_id={project.pk}").content.decode()
+        assert sorted(options_of(html, "agent")[2:]) == sorted(self.ALL)
+        assert all(f">{label}</option>" in later for label in self.ALL)
+        assert f"Agent: {LABELS['CL-103']}" in html
+
+    def test_of_the_agent_whose_call_it_is(self, as_alice, danas, project):
+        call = Call.objects.get(agent=danas["555"])
+        address = f"/calls/{call.pk}/review/"
+        html = as_alice.get(address).content.decode()
+
+        assert sorted(options_of(html, "place:agent")[1:-1]) == sorted(self.ALL)
+
+    def test_of_the_agent_of_whom_calls_are_drawn(self, danas, project):
+        options = list_choices(project, {})[0].options
+
+        assert sorted(label for _pk, label in options[1:]) == sorted(self.ALL)
+        assert describe_filters(project, {"agent": str(danas[""].pk)})[0][1] == LABELS[""]
+
+
+class TestPageOfAnAgent:
+    def test_shows_the_id_under_the_name(self, as_alice, danas, project):
+        texts = {
+            key: page(as_alice.get(f"/agents/{agent.pk}/?project_id={project.pk}")).text
+            for key, agent in danas.items()
+        }
+
+        assert f"{NAME} ID CL-103 · Service line" in texts["CL-103"]
+        assert f"{NAME} ID 555 · Service line" in texts["555"]
+        assert f"{NAME} Service line" in texts[""] and "ID" not in texts[""]
+
+    def test_shows_it_to_the_agent_too(self, danas, project, bob):
+        link_user(project, bob.email, danas["555"])
+
+        found = page(visitor_of(bob).get(f"/agents/{danas['555'].pk}/?project_id={project.pk}"))
+
+        assert "ID 555" in found.text
+
+    def test_says_apart_who_else_may_be_meant(self, danas, project, as_alice):
+        [dana] = [call.agent for call in bring(project, line(9, agent_name="Dana", agent_source="llm"))]
+
+        found = find_namesakes(project, dana)
+        html = as_alice.get(f"/agents/{dana.pk}/?project_id={project.pk}").content.decode()
+
+        assert sorted(each.label for each in found.fuller) == sorted(LABELS.values())
+        assert all(f">{label}</a>" in html for label in LABELS.values())
+
+
+class TestLists:
+    @pytest.mark.parametrize("address", ["/calls/", "/questions/"])
+    def test_of_calls_name_them_apart(self, as_alice, danas, project, address):
+        answers = {"Was it solved?": {"answer": "Yes", "quotes": ["[00:05] it is"]}}
+        for agent in danas.values():
+            fields = {"agent_id": agent.external_id} if agent.external_id else {}
+            number = 10 + agent.pk % 10
+            bring(project, line(number, agent_name=NAME, custom_questions={"answers": answers}, **fields))
+
+        html = as_alice.get(f"{address}?project_id={project.pk}").content.decode()
+
+        cells = [
+            " ".join(re.sub("<[^>]*>", "", each).split())
+            for each in re.findall(r'<td class="c-agent.*?</td>', html, re.DOTALL)
+        ]
+        assert set(cells) - {"Ana Ruiz"} == set(LABELS.values())
+
+    def test_of_calls_are_the_same_in_the_interface(self, as_alice, danas, project):
+        rows = as_alice.get(f"/calls/api/calls/?project_id={project.pk}").json()["results"]
+
+        assert {row["agent"] for row in rows} == {NAME, "Ana Ruiz"}
+        assert not {"agent_id", "external_id"} & rows[0].keys()
+
+    def test_of_appeals_name_them_apart(self, as_alice, danas, carol):
+        for call in Call.objects.filter(agent__in=danas.values()):
+            appeal(call, carol)
+
+        text = page(as_alice.get("/appeals/")).text
+
+        assert all(f"{label} · Service line" in text for label in LABELS.values())
+        of_one = page(as_alice.get(f"/appeals/?agent={danas['555'].pk}")).text
+        assert f"About calls of {LABELS['555']} alone." in of_one and LABELS["CL-103"] not in of_one
+
+    def test_of_work_name_them_apart(self, as_alice, danas, project, alice):
+        sample = draw_filtered(project, SamplePlan(per_agent=5, reviewers=[alice.email]), None)
+
+        drawn = page(as_alice.get(f"/projects/{project.pk}/samples/{sample.pk}/")).text
+        calls = Call.objects.filter(project=project).values_list("pk", flat=True)
+        offered = page(
+            as_alice.get(f"/projects/{project.pk}/calibrations/?call={'&call='.join(map(str, calls))}")
+        ).text
+        waiting = list_waiting(alice, Project.objects.filter(pk=project.pk), most=10)
+
+        assert sorted(each.agent for each in waiting) == sorted(TestChoices.ALL)
+        assert all(label in drawn and label in offered for label in TestChoices.ALL)
+
+    def test_of_the_agents_of_a_reason_name_them_apart(self, as_alice, project):
+        bring(
+            project,
+            line(1, agent_name=NAME, agent_id="CL-103", contact_reason="Outage"),
+            line(2, agent_name=NAME, agent_id="555", contact_reason="Outage"),
+        )
+        reason = ContactReason.objects.get(name="Outage")
+
+        text = page(as_alice.get(f"/projects/{project.pk}/reasons/{reason.pk}/")).text
+
+        assert LABELS["CL-103"] in text and LABELS["555"] in text
+
+    def test_of_what_happened_name_them_apart(self, as_alice, danas, project, alice):
+        link_user(project, "dana@callscope.example", danas["555"], by=alice)
+        link_user(project, "dana@callscope.example", danas["CL-103"], by=alice)
+
+        text = page(as_alice.get("/audit/")).text
+
+        assert LABELS["555"] in text and LABELS["CL-103"] in text
+
+    def test_of_what_a_review_changed_name_them_apart(self, danas):
+        before, after = danas["555"], danas[""]
+        row = {"agent_id": after.pk, "name": NAME, "machine_agent_id": before.pk, "machine_name": NAME}
+
+        [(_what, was, now)] = compare_places({**row, "is_outdated": False}, None)
+
+        assert (was, now) == (LABELS["555"], LABELS[""])
+        [(_what, was, now)] = compare_places(
+            {**row, "agent_id": None, "name": "", "is_outdated": False}, None
+        )
+        assert (was, now) == (NAME, "none")

@@ -1,7 +1,7 @@
 """One call as the list shows it: as a row of the database, as an item, and as JSON."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -46,6 +46,8 @@ class CallRow(NamedTuple):
     goal_reached: bool | int | None
     failed: bool | int  # an analysis of the newest file
     half_heard: bool | int = False
+    agent_id: int | None = None
+    external_id: str | None = None  # of the agent, in the client's own systems
 
 
 # What the list reads, in the order of CallRow: a field of the call, or else a figure of its fact.
@@ -54,6 +56,8 @@ _SOURCES = {
     "file_id": "c.newest_file_id",
     "file_name": "c.file_name",
     "agent": "a.name",
+    "agent_id": "a.id",
+    "external_id": "a.external_id",
     "topic": "t.text",
     "failed": f"COALESCE({FAILED}, FALSE)",
     **{name: f"c.{name}" for name in fields.COLUMNS},
@@ -206,6 +210,13 @@ def item_of_call(
         is_half_heard=fact.half_heard if fact else False,
         is_blinded=False,
     )
+
+
+def name_agents(items: Iterable[CallItem], agents: Mapping[int, str]) -> Iterator[CallItem]:
+    """Yield the items for a page, with the names of their agents in `agents`, by call."""
+    for item in items:
+        agent = agents.get(item.id, item.agent)
+        yield item if agent == item.agent else msgspec.structs.replace(item, agent=agent)
 
 
 def hide_results_of(items: Iterable[CallItem], call_ids: Collection[int]) -> Iterator[CallItem]:

@@ -6,9 +6,11 @@ equal ones follow by id, descending.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
+from callscope.calls.namesakes import label_names
 from callscope.db import raw_sql
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
@@ -38,6 +40,7 @@ class CallPage:
     number: int
     pages: int
     items: list[CallItem]
+    agents: dict[int, str] = field(default_factory=dict)  # as the page shows them, by call
 
     @property
     def next_number(self) -> int | None:
@@ -46,6 +49,15 @@ class CallPage:
     @property
     def previous_number(self) -> int | None:
         return self.number - 1 if self.number > 1 else None
+
+
+class ListedAgent(NamedTuple):
+    """An agent to choose."""
+
+    id: int
+    name: str
+    external_id: str  # the client's own id; "" where only the name is known
+    label: str  # the name, with what tells the agent apart from others of the list
 
 
 def find_calls(
@@ -103,7 +115,10 @@ def _read_page(
     items = [item_of_row(row) for row in rows]
     if filters.transcript:
         items = add_snippets(items, filters.transcript)
-    return CallPage(count, number, pages, items)
+    named = {row.id: (row.agent_id, row.agent or "", row.external_id or "") for row in rows if row.agent_id}
+    labels = label_names(named.values())
+    agents = {call_id: labels[agent_id] for call_id, (agent_id, _name, _external_id) in named.items()}
+    return CallPage(count, number, pages, items, agents)
 
 
 def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:
@@ -159,8 +174,8 @@ def find_items(projects: Sequence[Project], call_ids: Sequence[int]) -> list[Cal
         ]
 
 
-def list_agents(projects: Sequence[Project], *, most: int) -> list[tuple[int, str]]:
-    """Return (id, name) of the agents of these projects' live calls, by name; at most `most`.
+def list_agents(projects: Sequence[Project], *, most: int) -> list[ListedAgent]:
+    """Return the agents of these projects' live calls, by name; at most `most`.
 
     The register of a team or owner also holds the agents of projects that the caller
     may not see, so it is never shown as a whole.
@@ -168,10 +183,12 @@ def list_agents(projects: Sequence[Project], *, most: int) -> list[tuple[int, st
     with snapshot():
         totals = reader.read_aggregates([project.pk for project in projects], ALL_TIME, ("agents",))
         ids = [row[0] for row in totals.rows("agents")]
-        agents: list[tuple[str, int, str]] = []
+        agents: list[tuple[str, int, str, str]] = []
         for start in range(0, len(ids), ROWS_AT_ONCE):
             chunk = ids[start : start + ROWS_AT_ONCE]
             places = ", ".join(["%s"] * len(chunk))
-            statement = f"SELECT name_key, id, name FROM calls_agent WHERE id IN ({places})"  # noqa: S608
-            agents += [(key, pk, name) for key, pk, name in raw_sql.fetch_rows(statement, chunk)]
-    return [(pk, name) for _, pk, name in sorted(agents)[:most]]
+            columns = "name_key, id, name, external_id"
+            statement = f"SELECT {columns} FROM calls_agent WHERE id IN ({places})"  # noqa: S608
+            agents += [(key, pk, name, own) for key, pk, name, own in raw_sql.fetch_rows(statement, chunk)]
+    labels = label_names(agent[1:] for agent in agents)
+    return [ListedAgent(pk, name, own, labels[pk]) for _key, pk, name, own in sorted(agents)[:most]]

@@ -40,6 +40,7 @@ class AnsweredCall:
     call_datetime: dt.datetime
     agent: str
     answers: Answers
+    agent_id: int | None = None
 
 
 class AnswerJson(TypedDict):
@@ -93,6 +94,7 @@ def read_answered_calls(call_ids: list[int]) -> Iterator[AnsweredCall]:
                 call_datetime=analysis.call.call_datetime,
                 agent=analysis.call.agent.name if analysis.call.agent else "",
                 answers=parse_answers(analysis.custom_questions),
+                agent_id=analysis.call.agent.pk if analysis.call.agent else None,
             )
 
 

@@ -220,7 +220,7 @@ def describe_namesakes(found: Namesakes, agent: Agent, query: Mapping[str, str])
     calls = reverse("web:calls")
 
     def link(each: Namesake) -> tuple[str, str]:
-        return with_query(reverse("web:agent", args=[each.id]), scope), each.name
+        return with_query(reverse("web:agent", args=[each.id]), scope), each.label
 
     notices = []
     if found.fuller:

@@ -58,6 +58,7 @@ class AppealLine:
     is_at_stake: bool = True  # there are points to be gained
     may_withdraw: bool = False  # the visitor filed it, and it waits
     appeals: int = 1  # of the call, where it is hidden and one line stands for all of them
+    agent: str = ""  # of the call, as a list shows it
 
     @property
     def shows_answer(self) -> bool:

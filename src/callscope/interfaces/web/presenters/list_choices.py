@@ -52,7 +52,7 @@ def build_long_lists(report_request: ReportRequest, query: dict[str, str], *, ma
         url = with_query(reverse("web:call-choices"), report_request.scope_query)
         return LongLists([], [], has_reasons=has_reasons(report_request), rest_url=url)
     reasons = list_reasons(report_request, query.get("reason", ""))
-    agents = list_agents(report_request.projects, most=MAX_AGENTS)
+    agents = [(each.id, each.label) for each in list_agents(report_request.projects, most=MAX_AGENTS)]
     return LongLists(agents, reasons, has_reasons=bool(reasons))
 
 

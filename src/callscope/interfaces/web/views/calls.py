@@ -33,7 +33,7 @@ from callscope.interfaces.web.views.lists import saved_views
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.projects import permissions
 from callscope.reports.call_list import exported
-from callscope.reports.call_list.call_rows import hide_results_of
+from callscope.reports.call_list.call_rows import hide_results_of, name_agents
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import (
     CallPage,
@@ -103,7 +103,7 @@ def describe_list(
     """Return what the page shows of the calls that were found, and where it leads from there."""
     here, query = reverse("web:calls"), {**report_request.query, **list_query.query}
     place = {**query, "page": found.number if found.number > 1 else None}
-    items = list(hide_results_of(found.items, hidden.all))
+    items = list(name_agents(hide_results_of(found.items, hidden.all), found.agents))
     projects = report_request.counted_projects
     projects_of = call_list.find_projects_of(projects, found.items)
     names = {pk: project.name for pk, project in projects_of.items()} if len(projects) > 1 else {}

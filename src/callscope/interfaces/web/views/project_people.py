@@ -132,8 +132,8 @@ def link_agent(request: HttpRequest, project_id: int) -> HttpResponse:
     if not form.is_valid():
         return _show(request, project, Share(), link_form=form)
     role = next((str(each) for each in _list_people(project) if each.user.email == email), "")
-    announce_link(request, email, agent, former=former, role=role)
-    if similar := find_similar(project, agent):
+    announce_link(request, form, email, agent, former, role)
+    if similar := find_similar(form.agents, agent):
         messages.warning(
             request,
             _(
@@ -202,7 +202,8 @@ def _show(
     link_form: Link | None = None,
 ) -> HttpResponse:
     people = _list_people(project)
-    agent_users = _list_agent_users(current_user(request), project, people)
+    choices = link_form or (Link(project) if project.type == Project.Type.CALL else None)
+    agent_users = _list_agent_users(current_user(request), project, people, choices) if choices else []
     context = {
         **project_access.project_context(request, project, "people"),
         "people": people,
@@ -214,7 +215,7 @@ def _show(
         "invitations": list_rows(list_open(now=timezone.now()).filter(project=project)),
         "agent_users": agent_users,
         "some_unseen": any(row.is_unseen for row in agent_users),
-        "link_form": link_form or (Link(project) if project.type == Project.Type.CALL else None),
+        "link_form": choices,
     }
     status = 400 if share.is_bound or link_form else 200
     return render(request, "web/projects/people.html", context, status=status)
@@ -224,16 +225,19 @@ class AgentRow(NamedTuple):
     """An agent's link, and what the visitor may know of its address."""
 
     link: AgentUser
+    agent: str
     waits: bool | None  # for an account; None: only administrators may know
     is_unseen: bool  # nothing that the visitor sees shows that somebody uses the address
 
 
-def _list_agent_users(visitor: User, project: Project, people: list[Person]) -> list[AgentRow]:
+def _list_agent_users(visitor: User, project: Project, people: list[Person], form: Link) -> list[AgentRow]:
     seen = {*list_seen(project), *(person.user.email for person in people)}
+    links = list(project.agent_users.select_related("agent").order_by("email"))
+    labels = form.label(link.agent for link in links)
     rows = []
-    for link in project.agent_users.select_related("agent").order_by("email"):
+    for link in links:
         waits = is_waiting(visitor, link.email)
-        rows.append(AgentRow(link, waits, waits is None and link.email not in seen))
+        rows.append(AgentRow(link, labels[link.agent_id], waits, waits is None and link.email not in seen))
     return rows
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
+from callscope.calls.namesakes import label_known
 from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export, xlsx_export
@@ -212,6 +213,7 @@ class ShownAnswer(NamedTuple):
 
 class AnsweredCallRow(NamedTuple):
     call: AnsweredCall
+    agent: str
     url: str
     answers: list[ShownAnswer]
 
@@ -263,6 +265,7 @@ def _build_results(
     unanswered = {summary.question for summary in page.summaries if is_unanswered(summary)}
     shown = [each.question for each in page.summaries if each.quoted or each.question not in unanswered]
     columns = [name for name in names if name == filters.get("question")] or shown
+    agents = label_known({call.agent_id: call.agent for call in page.items if call.agent_id is not None})
     return {
         "found": page,
         "names": names,
@@ -274,6 +277,7 @@ def _build_results(
         "rows": [
             AnsweredCallRow(
                 call=call,
+                agent=agents.get(call.agent_id or 0, call.agent),
                 url=with_query(reverse("web:call", args=[call.call_id]), scope_query) + "#answers-title",
                 answers=[show_answer(name, call, unanswered, wanted) for name in columns],
             )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.calls.models import Call
+from callscope.calls.namesakes import label_agents, label_known
 from callscope.calls.reviewed_agents import read_placed
 from callscope.contact_reasons import reviewed
 from callscope.reviews.models import Review
@@ -62,13 +63,12 @@ def list_places(call: Call, draft: Review | None, shows_machine: bool) -> list[P
     """Return the two lists with what the draft says; one without anything to choose is left out."""
     placed = read_placed([call.pk]).get(call.pk)
     agents = list_agents(call.project_id)
+    labels = label_agents(agents)
     own = placed.own if placed else call.agent_id
     agent = PlaceInput(
         Kind.AGENT,
-        next((each.name for each in agents if each.pk == own), pgettext("an agent", "none"))
-        if shows_machine
-        else "",
-        [*(Place(str(each.pk), each.name) for each in agents), Place(NOBODY, gettext_lazy("no agent"))],
+        labels.get(own or 0, pgettext("an agent", "none")) if shows_machine else "",
+        [*(Place(str(pk), label) for pk, label in labels.items()), Place(NOBODY, gettext_lazy("no agent"))],
     )
     reason = PlaceInput(
         Kind.REASON,
@@ -100,7 +100,10 @@ def compare_places(
     found: list[tuple[str | Promise, str | Promise, str | Promise]] = []
     nobody = pgettext("an agent", "none")
     if agent is not None and agent["agent_id"] != agent["machine_agent_id"]:
-        found.append((NAMES[Kind.AGENT], agent["machine_name"] or nobody, agent["name"] or nobody))
+        pairs = (agent["machine_agent_id"], agent["machine_name"]), (agent["agent_id"], agent["name"])
+        labels = label_known({pk: name for pk, name in pairs if pk is not None})
+        before, after = (labels.get(pk or 0, name) or nobody for pk, name in pairs)
+        found.append((NAMES[Kind.AGENT], before, after))
     if reason is not None and reason["name"] != reason["machine_name"]:
         found.append(
             (

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis, results_removed
 from callscope.calls.models import Call
+from callscope.calls.namesakes import label_agents, label_alone
 from callscope.calls.own_calls import OwnCalls, find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
@@ -97,7 +98,6 @@ def appeals(request: HttpRequest) -> HttpResponse:
     if agent_id is not None:
         found = found.filter(call__agent=agent_id)
     first = found.first()
-    agent = first.call.agent if first and agent_id is not None else None
     found = place_decidable_first(found, user, hidden)
     asked = found.filter(pk=parse_id(request.GET.get("appeal", ""))).first()
     state = asked.state if asked else request.GET.get("state") or Appeal.State.OPEN.value
@@ -111,6 +111,8 @@ def appeals(request: HttpRequest) -> HttpResponse:
     page = Paginator(found, PAGE_SIZE).get_page(number)
     shown = list(page.object_list)
     lines = describe_appeals(shown, user, is_own=own is not None, hidden=hidden.to_review)
+    labels = label_agents(line.call.agent for line in lines)
+    lines = [replace(line, agent=labels.get(line.call.agent_id or 0, "")) for line in lines]
     waits = state == Appeal.State.OPEN and own is None
     counts = count_groups(found) if waits else {}
     of_calls = count_hidden(found, hidden) if any(line.is_hidden for line in lines) else {}
@@ -120,7 +122,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
         "groups": group_lines(lines, {each.pk: vars(each)["place"] for each in shown}, counts),
         "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
-        "agent": agent,
+        "agent": label_alone(first.call.project_id, agent_id) if first and agent_id is not None else "",
         "of_agent": "" if agent_id is None else f"&agent={agent_id}",
         "is_divided": sum(counts.values()) > counts.get(MINE, 0),
         "decidable": counts.get(MINE, 0),

@@ -1,5 +1,7 @@
 """Who sees own calls of a project as one of its agents: the form, and what is said about a link."""
 
+from collections.abc import Iterable, Sequence
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest
@@ -10,9 +12,10 @@ from callscope.accounts.models import User
 from callscope.accounts.services import MAX_EMAIL_LENGTH
 from callscope.calls.models import Agent, AgentUser
 from callscope.calls.names import person_key
+from callscope.calls.namesakes import label_names
 from callscope.interfaces.web.decorators import current_user
 from callscope.projects.models import Project
-from callscope.reports.call_list.listing import list_agents
+from callscope.reports.call_list.listing import ListedAgent, list_agents
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 
 MAX_AGENTS = 2000  # in the list to choose from
@@ -37,11 +40,16 @@ class Link(forms.Form):
         super().__init__(data)  # type: ignore[arg-type]
         field = self.fields["agent_id"]
         assert isinstance(field, forms.TypedChoiceField)
-        agents = list_agents([project], most=MAX_AGENTS)
+        self.agents = list_agents([project], most=MAX_AGENTS)
         # With an agent chosen beforehand, a hurried click would show one person the calls of another.
-        field.choices = [("", gettext_lazy("Choose an agent")), *agents]
-        self.has_agents = bool(agents)
+        field.choices = [("", gettext_lazy("Choose an agent"))]
+        field.choices += [(each.id, each.label) for each in self.agents]
         self.replaced: AgentUser | None = None  # the link that would be replaced, once that was asked
+
+    def label(self, others: Iterable[Agent]) -> dict[int, str]:
+        """Return how to show the agents to choose, and others next to them: one may have no call any more."""
+        named = [each[:3] for each in self.agents]
+        return label_names([*named, *((each.pk, each.name, each.external_id) for each in others)])
 
     def asks_to_replace(self, former: AgentUser | None, agent: Agent) -> bool:
         """Return whether the e-mail has the link of another agent, and nobody has asked yet."""
@@ -49,17 +57,19 @@ class Link(forms.Form):
             return False
         self.replaced = former
         text = _("%(email)s already sees the calls of %(agent)s. Choose “Link” again to replace that link.")
-        self.add_error("email", text % {"email": former.email, "agent": former.agent.name})
+        named = self.label([former.agent])[former.agent_id]
+        self.add_error("email", text % {"email": former.email, "agent": named})
         return True
 
 
 def announce_link(
-    request: HttpRequest, email: str, agent: Agent, *, former: AgentUser | None = None, role: str = ""
+    request: HttpRequest, form: Link, email: str, agent: Agent, former: AgentUser | None, role: str
 ) -> None:
     """Say who sees what from now on, or once there is an account, where the visitor may know that.
 
     `former` is the link of the e-mail before, `role` what else gives access: the page lists both.
     """
+    labels = form.label([agent, former.agent] if former is not None else [agent])
     waits = is_waiting(current_user(request), email)
     if role:
         text = _("%(email)s is linked to the calls of %(agent)s, and keeps the access as %(role)s.")
@@ -75,10 +85,10 @@ def announce_link(
         )
     else:
         text = _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
-    named = agent.name
+    named = labels[agent.pk]
     if former is not None and former.agent_id != agent.pk:
         # Translators: within “sees the calls of …”, where an agent's name stands
-        named = _("%(agent)s instead of %(former)s") % {"agent": named, "former": former.agent.name}
+        named = _("%(agent)s instead of %(former)s") % {"agent": named, "former": labels[former.agent_id]}
     announce = messages.warning if waits else messages.success
     announce(request, text % {"email": email, "agent": named, "role": role})
 
@@ -98,11 +108,11 @@ def list_seen(project: Project) -> set[str]:
     return {*read.distinct(), *appealed.values_list("appellant__email", flat=True).distinct()}
 
 
-def find_similar(project: Project, agent: Agent) -> list[str]:
-    """Return other agents of the project with a name that begins this one's, or that this one's begins."""
+def find_similar(agents: Sequence[ListedAgent], agent: Agent) -> list[str]:
+    """Return other ones of the agents with a name that begins this one's, or that this one's begins."""
     key, similar = person_key(agent.name), []
-    for pk, name in list_agents([project], most=MAX_AGENTS):
-        other = person_key(name)
-        if pk != agent.pk and (f"{other} ".startswith(f"{key} ") or f"{key} ".startswith(f"{other} ")):
-            similar.append(name)
+    for each in agents:
+        other = person_key(each.name)
+        if each.id != agent.pk and (f"{other} ".startswith(f"{key} ") or f"{key} ".startswith(f"{other} ")):
+            similar.append(each.label)
     return similar[:MAX_SIMILAR]

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.accounts.models import User
+from callscope.calls.namesakes import label_known
 from callscope.contact_reasons import listing
 from callscope.contact_reasons.assignment import list_codes
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
@@ -256,6 +257,8 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
     codes = list_codes(project.configuration)
     hidden = list_hidden(current_user(request)).all
     waiting = count_hidden(reason, hidden)
+    figures = load_reason_detail(reason, hidden=hidden if waiting else ())
+    agents = label_known({each.id: each.name for each in figures.agents})
     meanings = {each.code: each.description for each in project.configuration.contact_reasons.codes}
     return {
         **_project_context(request, project),
@@ -265,9 +268,10 @@ def _reason_context(request: HttpRequest, project: Project, reason: ContactReaso
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
         "below": [each for each in lines if each.row.parent == row.id],
         "calls_url": presenter.calls_url(row),
-        "figures": (figures := load_reason_detail(reason, hidden=hidden if waiting else ())),
+        "figures": figures,
         "waiting_calls": sum(waiting.values()),
         "waiting_agents": set(waiting),
+        "agents": [(each, agents[each.id]) for each in figures.agents],
         "confidence": presenter.write_confidence(figures),
         "week_calls": sum(week.calls for week in figures.weeks),
         "week_project_calls": sum(week.share.n for week in figures.weeks),

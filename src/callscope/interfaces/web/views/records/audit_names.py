@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from callscope.accounts.models import AuditEvent, Team, User
 from callscope.calls.models import Agent, Call, ShareLink, UploadedFile
+from callscope.calls.namesakes import label_agents
 from callscope.interfaces.web.presenters.audit_trail.rows import (
     TEAM_CHANGED,
     Names,
@@ -126,7 +127,7 @@ def _link_work_on_settings(
 def _name_agents(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterable[tuple[int, str]]:
     has_calls = Exists(Call.objects.filter(agent=OuterRef("pk"), project__in=seen))  # of maybe thousands
     asked = {pk for key in AGENT_KEYS for pk in _list_details(events, key)}
-    return Agent.objects.filter(has_calls, pk__in=asked).values_list("pk", "name")
+    return label_agents(Agent.objects.filter(has_calls, pk__in=asked)).items()
 
 
 def _name_reviews(events: Sequence[AuditEvent], seen: Sequence[int]) -> Iterator[tuple[int, str]]:

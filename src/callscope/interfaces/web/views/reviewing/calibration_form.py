@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.calls.names import clean_file_name
+from callscope.calls.namesakes import label_agents
 from callscope.db.limits import is_storable
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number, refuse_past
@@ -113,11 +114,13 @@ class CalibrationForm:
         )
 
 
-def list_offered(project: Project, form: CalibrationForm) -> list[Call]:
-    """Return the calls that the form offers, in its order, each with agent, newest file and `half_heard`."""
+def list_offered(project: Project, form: CalibrationForm) -> list[tuple[Call, str]]:
+    """Return the calls that the form offers, in its order, with newest file and `half_heard`, and its agent."""
     calls = Call.objects.filter(project=project).select_related("agent", "newest_file")
     found = calls.annotate(half_heard=F("fact__half_heard")).in_bulk(form.offered)
-    return [found[pk] for pk in dict.fromkeys(form.offered) if pk in found]
+    agents = label_agents(call.agent for call in found.values())
+    shown = (found[pk] for pk in dict.fromkeys(form.offered) if pk in found)
+    return [(call, agents.get(call.agent_id or 0, "")) for call in shown]
 
 
 def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibration | None:

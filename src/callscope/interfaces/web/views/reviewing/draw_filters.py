@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from callscope.calls.models import Agent
+from callscope.calls.namesakes import label_alone
 from callscope.interfaces.web.presenters.call_list import DIRECTIONS, GOALS, RESULTS, REVIEWS, SENTIMENTS
 from callscope.projects.models import Project
 from callscope.reports.call_list.listing import list_agents
@@ -60,7 +60,7 @@ class FilterChoice(NamedTuple):
 
 def list_choices(project: Project, chosen: Mapping[str, str]) -> list[FilterChoice]:
     """Return the controls, each with what was chosen."""
-    agents = [(str(pk), name) for pk, name in list_agents([project], most=MOST_AGENTS)]
+    agents = [(str(each.id), each.label) for each in list_agents([project], most=MOST_AGENTS)]
     options = {"agent": [("none", _("No agent")), *agents], **CHOSEN, **dict.fromkeys(TYPED, ())}
     return [FilterChoice(name, LABELS[name], chosen.get(name, ""), each) for name, each in options.items()]
 
@@ -81,8 +81,7 @@ def describe_filters(
 
 def _name_value(project: Project, name: str, value: str) -> str | Promise:
     if name == "agent" and value.isdigit():
-        agent = Agent.objects.filter(pk=value, calls__project=project).first()
-        return agent.name if agent else value
+        return label_alone(project.pk, int(value)) or value
     if name == "agent":
         return _("No agent")
     if name == "criterion":

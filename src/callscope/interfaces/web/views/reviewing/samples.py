@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from callscope.accounts.models import User
 from callscope.calls.models import Agent, Call
+from callscope.calls.namesakes import label_agents
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -201,6 +202,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "agent", "newest_file"
     )
     calls = {call.pk: call for call in drawn}
+    agents = label_agents(call.agent for call in calls.values())
     judged = [row["call_id"] for row in rows if row["state"] != RESULTS_REMOVED]
     context = {
         **project_access.project_context(request, project, "reviews"),
@@ -211,6 +213,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "calls": [
             (
                 call,
+                agents.get(call.agent_id or 0, ""),
                 row,
                 None if call.pk in hidden.all else reviews.get(call.pk),
                 places.get(call.pk) if row["reviewer"] == user.email else None,
