@@ -115,7 +115,7 @@ class CalibrationForm:
 
 
 def list_offered(project: Project, form: CalibrationForm) -> list[tuple[Call, str]]:
-    """Return the calls that the form offers, in its order, with newest file and `half_heard`, and its agent."""
+    """Return the calls that a form offers, in order, with newest file and `half_heard`, and the agent."""
     calls = Call.objects.filter(project=project).select_related("agent", "newest_file")
     found = calls.annotate(half_heard=F("fact__half_heard")).in_bulk(form.offered)
     agents = label_agents(call.agent for call in found.values())
