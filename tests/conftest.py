@@ -54,6 +54,7 @@ VIEWS_ON_BOTH = {
     "test_namesakes.py",
     "test_retry_failed.py",
     "test_review_effect.py",
+    "test_shared_names.py",
     "test_usage_and_health.py",
 }
 # Files about what is the same on any database: bytes and ranges, documents, sound, mails, words, who may do
