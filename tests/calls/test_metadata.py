@@ -296,3 +296,43 @@ class TestStem:
     )
     def test_differs_otherwise(self, one, other):
         assert stem(one) != stem(other)
+
+
+@pytest.mark.django_db
+class TestRejectingWhatWasOvertaken:
+    @pytest.fixture
+    def call(self, make_call):
+        return make_call()
+
+    @pytest.fixture
+    def seen(self, call):
+        self.write(call, agent_id="7", agent_name="Ana", campaign="Spring")
+        return metadata.write_texts(call)
+
+    def write(self, call, **fields):
+        metadata.apply_values(call, metadata.read_changes(fields), source=Call.DatetimeSource.API)
+        call.save()
+
+    def overtaken(self, call, seen, **fields):
+        try:
+            metadata.reject_overtaken(call, metadata.read_changes(fields), seen)
+        except metadata.MetadataConflict as error:
+            return error.fields
+        return []
+
+    def test_names_what_was_changed_since_and_would_be_replaced(self, call, seen):
+        self.write(call, campaign="Winter", caller_number="1", call_datetime="2026-03-01T10:00:00Z")
+
+        assert self.overtaken(call, seen, campaign="Autumn", direction="inbound") == ["campaign"]
+        assert self.overtaken(call, seen, call_datetime="2026-03-01T11:00:00Z") == ["call_datetime"]
+        assert self.overtaken(call, seen, direction="inbound") == []
+
+    def test_takes_both_fields_of_the_agent_for_one(self, call, seen):
+        self.write(call, agent_id="8", agent_name="Ana")
+
+        assert self.overtaken(call, seen, agent_name="Ben") == ["agent_id"]
+
+    def test_lets_pass_who_says_the_same(self, call, seen):
+        self.write(call, agent_id="8", agent_name="Ben", call_datetime="2026-03-01T10:00:00Z")
+
+        assert self.overtaken(call, seen, agent_id="8", call_datetime="2026-03-01T11:00:00+01:00") == []

@@ -14,12 +14,14 @@ from django.utils import timezone
 from callscope.calls import agents
 from callscope.calls.fields import CALL_FIELDS, COLUMNS, FIELDS, GIVEN_FIELDS, PLAIN_COLUMNS
 from callscope.calls.models import Call
-from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
+from callscope.calls.moments import FIRST_YEAR, LAST_YEAR, utc_text
 from callscope.db.limits import is_storable
 from callscope.messages.message import Message, MessageError
 
 # What a change of metadata may write: the fields, the agent they mean, and that an agent was unlinked.
 WRITTEN_COLUMNS = (*COLUMNS, "agent_id", "agent_unlinked")
+_AGENT_FIELDS = tuple(name for name in GIVEN_FIELDS if FIELDS[name].agent_attribute)
+_WRITTEN_TOGETHER = (_AGENT_FIELDS, *((name,) for name in GIVEN_FIELDS if name not in _AGENT_FIELDS))
 
 _ISO = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2}|\d{8})[Tt ](?P<time>\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?|\d{4}(?:\d{2})?)"
@@ -41,6 +43,14 @@ class InvalidValue(MessageError):
     def __init__(self, reason: Message, sentence: Message) -> None:
         super().__init__(sentence)
         self.reason = reason
+
+
+class MetadataConflict(Exception):
+    """Somebody else changed some fields since they were read; `fields` names them."""
+
+    def __init__(self, fields: list[str]) -> None:
+        super().__init__(f"Changed since: {', '.join(fields)}")
+        self.fields = fields
 
 
 class InvalidMetadata(Exception):
@@ -199,6 +209,32 @@ def _clears_agent(call: Call, values: Values) -> bool:
     elif call.agent and call.agent.name == call.agent.external_id:
         identifiers = {"agent_id"}  # an id that is shown for want of a name is no name
     return identifiers <= values.keys()
+
+
+def reject_overtaken(call: Call, values: Values, seen: Mapping[str, str]) -> None:
+    """Raise MetadataConflict where what the values replace is no longer as it was `seen`.
+
+    `seen` holds texts as write_texts() returns them. The two fields of the agent belong together. What
+    says the same as the values is no conflict: a form may be sent twice.
+    """
+    current, given = write_texts(call), {name: _as_text(value) for name, value in values.items()}
+    overtaken: list[str] = []
+    for group in _WRITTEN_TOGETHER:
+        said = [name for name in group if name in given]
+        if any(given[name] != current[name] for name in said):
+            overtaken += [name for name in group if seen.get(name, "") != current[name]]
+    if overtaken:
+        raise MetadataConflict(overtaken)
+
+
+def write_texts(call: Call) -> dict[str, str]:
+    """Return the fields that clients may give as texts, the moment in UTC; "" where nothing is known."""
+    known = call_metadata(call)
+    return {name: _as_text(known[name]) for name in GIVEN_FIELDS}
+
+
+def _as_text(value: str | dt.datetime) -> str:
+    return utc_text(value) if isinstance(value, dt.datetime) else value
 
 
 def _state(call: Call) -> tuple[Any, ...]:

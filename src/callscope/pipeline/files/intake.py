@@ -131,21 +131,38 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
     Nothing is analyzed again. Raise InvalidUpload if the file belongs to no call,
     InvalidMetadata, and Call.DoesNotExist if it was erased meanwhile.
     """
-    from callscope.reports.store import facts
-
-    call_id = file.call_id
-    if call_id is None:
+    if file.call_id is None:
         require_call_project(file.project)
         raise InvalidUpload({"file": [Message("file_without_call")]})
+    return describe_call(file.call_id, file.project, fields, by)
+
+
+def describe_call(
+    call_id: int,
+    project: Project,
+    fields: Mapping[str, Any],
+    by: User,
+    *,
+    seen: Mapping[str, str] | None = None,
+) -> Call:
+    """Write the given metadata fields into the call of the project, and return the call.
+
+    With `seen`, as metadata.write_texts() returns it, nothing is overwritten that was changed since. Raise
+    InvalidMetadata, MetadataConflict, and Call.DoesNotExist if the call was erased meanwhile.
+    """
+    from callscope.reports.store import facts
+
     values = metadata.read_changes(fields)
 
     def write() -> Call:
-        if lock_project(file.project_id) is None:
+        if lock_project(project.pk) is None:
             raise Call.DoesNotExist
         call = (
             Call.objects.select_for_update(of=("self",), no_key=True).select_related("agent").get(pk=call_id)
         )
-        call.project = file.project
+        call.project = project
+        if seen is not None:
+            metadata.reject_overtaken(call, values, seen)
         if metadata.says_agent(call, values):
             retire_replaced([call.pk])
         if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
