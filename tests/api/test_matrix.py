@@ -257,7 +257,7 @@ PAGES = {
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {
     "calls/<int:call_id>/", "calls/<int:call_id>/review/", "calls/<int:call_id>/appeals/",
-    "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
+    "calls/<int:call_id>/details/", "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
     "appeals/<int:appeal_id>/withdraw/",
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "try-criterion/", PROJECT + "files/",

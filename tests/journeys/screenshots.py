@@ -79,6 +79,7 @@ def pages(known: dict) -> dict[str, str]:
         "call-heard": f"/calls/{heard}/",
         "call-read": f"/calls/{read}/",
         "review": f"/calls/{heard}/review/",
+        "call-details": f"/calls/{heard}/details/",
         "upload": f"/upload/?project_id={known['project']}",
         "projects": "/projects/",
         "project-new": "/projects/new/",

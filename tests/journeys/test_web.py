@@ -203,6 +203,7 @@ def addresses(calls):
         "call-heard": f"/calls/{heard}/",
         "call": f"/calls/{plain}/",
         "review": f"/calls/{heard}/review/",
+        "call-details": f"/calls/{heard}/details/",
         "agent": f"/agents/{calls[-1].agent_id}/",
     }
 

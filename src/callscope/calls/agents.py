@@ -29,7 +29,7 @@ class AgentResolver:
     """
 
     def __init__(self, project: Project) -> None:
-        self._owner = {"team_id": project.team_id} if project.team_id else {"owner_id": project.owner_id}
+        self._owner = _owner_of(project)
         self._by_id: dict[str, Agent] = {}  # by external id
         self._by_key: dict[str, dict[int, Agent]] = {}  # name key → primary key → agent
         # (agent_id, name) → agent, emptied whenever an agent is created or renamed.
@@ -147,13 +147,29 @@ def link_extracted(call: Call, name: str) -> bool:
     return before != (call.agent_id, call.agent_source)
 
 
+def find_identified(project: Project, agent_id: str) -> Agent | None:
+    """Return the agent of the project's team or owner that this identifier of a client means."""
+    found = Agent.objects.filter(**_owner_of(project), external_id=agent_id).order_by("pk")
+    return found.first() if agent_id and is_storable(agent_id) else None
+
+
+def is_name_of_another(agent: Agent, name: str) -> bool:
+    """Return whether another agent of the same team or owner has this name, ignoring case and spaces."""
+    owner = {"team_id": agent.team_id, "owner_id": agent.owner_id}
+    namesakes = Agent.objects.filter(**owner, name_key=person_key(name))
+    return is_storable(name) and person_key(name) != agent.name_key and namesakes.exists()
+
+
 def forget_unused(project: Project) -> int:
     """Erase the agents of the project's team or owner who have no call, and return how many."""
-    owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
-    unused = Agent.objects.filter(owner, UNUSED).order_by("pk").values_list("pk", flat=True)
+    unused = Agent.objects.filter(UNUSED, **_owner_of(project)).order_by("pk").values_list("pk", flat=True)
     erased = 0
     for chunk in chunked(list(unused), CHUNK):
         # Another project of the team may link one of them now: it waits for this lock, or has been seen.
         list(Agent.objects.select_for_update().filter(pk__in=chunk).order_by("pk").values_list("pk"))
         erased += Agent.objects.filter(UNUSED, pk__in=chunk).delete()[1].get("calls.Agent", 0)
     return erased
+
+
+def _owner_of(project: Project) -> dict[str, int]:
+    return {"team_id": project.team_id} if project.team_id else {"owner_id": project.owner_id}

@@ -118,6 +118,7 @@ class TestHostileText:
                 f"/calls/{call.pk}/",
                 "/questions/?project_id=",
                 f"/calls/{call.pk}/review/",
+                f"/calls/{call.pk}/details/",
                 f"/agents/{call.agent_id}/",
             )
             pages = [page(client.get(address)) for address in addresses]
@@ -159,6 +160,7 @@ class TestSecurityPolicy:
         "/questions/?project_id=",
         "call",
         "review",
+        "details",
         "/nope/",
     )
 
@@ -172,7 +174,8 @@ class TestSecurityPolicy:
             alice = User.objects.create_user("alice@example.com", "alice-password")
             call = bring_three(create_project(alice, "Service line", document=CONFIGURATION))[0]
             give_transcript(call)
-            of_call = {"call": f"/calls/{call.pk}/", "review": f"/calls/{call.pk}/review/"}
+            of_call = {"call": f"/calls/{call.pk}/"}
+            of_call |= {each: f"/calls/{call.pk}/{each}/" for each in ("review", "details")}
             client = visitor_of(alice)
             found = {each: client.get(of_call.get(each, each), follow=True) for each in cls.ADDRESSES}
             transaction.set_rollback(True)

@@ -5,6 +5,7 @@ from django.urls import path
 from callscope.interfaces.web.views import (
     account,
     call,
+    call_details,
     calls,
     keys,
     preferences,
@@ -97,6 +98,7 @@ urlpatterns = [
     path("calls/choices/", call_choices.call_choices, name="call-choices"),
     path("calls/views/", saved_views.change, name="saved-views"),
     path("calls/<int:call_id>/", call.call, name="call"),
+    path("calls/<int:call_id>/details/", call_details.details, name="call-details"),
     path("calls/<int:call_id>/review/", review.review, name="review"),
     path("calls/<int:call_id>/results/", review.show_results, name="show-results"),
     path("calls/<int:call_id>/appeals/", agent_appeals.file_appeal, name="file-appeal"),

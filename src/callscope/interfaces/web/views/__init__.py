@@ -4,6 +4,7 @@ access, session_start: passwords that are replaced, second factors, and the star
 start, session, account, keys, preferences: signing in and what belongs to one person
 report, report_progress, calls, call, questions: reading
 lists: saved views of the call list, and what is done with the calls that a person chose
+call_details: what is known of a call from outside its audio, corrected
 review: a person's answers to the criteria of a call
 upload, project_files: files
 projects, project_people, teams: setting up

@@ -110,6 +110,7 @@ def show_call(request: HttpRequest, call_id: int, refused: Refused | None = None
         if role in permissions.MANAGERS or (role and user.is_superuser)
         else "",
         "is_own": own is not None,
+        "details_url": _link_details(request, call_id) if may_write and own is None else "",
         "may_share": own is None and not is_hidden and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, typed, blinded=hidden.all, is_own=own is not None),
         "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
@@ -120,6 +121,11 @@ def show_call(request: HttpRequest, call_id: int, refused: Refused | None = None
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=400 if refused else 200)
+
+
+def _link_details(request: HttpRequest, call_id: int) -> str:
+    """Return where the details are corrected; the list that the call was opened from goes along."""
+    return with_query(reverse("web:call-details", args=[call_id]), request.GET.dict())
 
 
 def _lead_back(request: HttpRequest) -> TemplateContext:
