@@ -341,7 +341,7 @@ class TestABlindReviewer:
         assert not has_read(call.pk, alice)
         assert "You have this call to review." in page(as_alice.get(f"/calls/{call.pk}/")).text
 
-    def test_is_not_told_what_a_review_says(self, as_alice, alice, bob, call, project):
+    def test_does_not_learn_what_a_review_says(self, as_alice, alice, bob, call, project):
         share_project(project, bob, role="editor")
         ben = Agent.objects.get(external_id="8")
         answers = {"answer:greeting": "met", "answer:identity": "met", "do": "submit"}
