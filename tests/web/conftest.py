@@ -168,8 +168,8 @@ def give_transcript(call, *, audio=True, speech=None, **fields):
     return Transcript.objects.create(file=file, project=call.project, **given)
 
 
-def remove_results(project, *, days=5):
-    """Let the calls be so many days old, and a sweep remove their results alone."""
+def remove_results(project, *, days=5, spares=()):
+    """Let the calls be so many days old, but for those it `spares`, and a sweep remove their results alone."""
     from django.utils import timezone
 
     from callscope.calls.models import UploadedFile
@@ -178,7 +178,8 @@ def remove_results(project, *, days=5):
     now = timezone.now()
     project.config = project.config | {"retention": {"results_days": days - 2}}
     project.save()
-    UploadedFile.objects.filter(project=project).update(created_at=now - dt.timedelta(days=days, hours=1))
+    old = UploadedFile.objects.filter(project=project).exclude(call__in=spares)
+    old.update(created_at=now - dt.timedelta(days=days, hours=1))
     retention.sweep_project(project, now=now)
 
 

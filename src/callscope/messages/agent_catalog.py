@@ -18,6 +18,9 @@ AGENTS = {
     "appeal_outdated": _(
         'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
+    "appeal_without_results": _(
+        "The results of the call were removed, so the appeal can no longer be decided."
+    ),
     "appeal_by_reviewer": _("You gave the answers that this appeal is about. Someone else has to decide it."),
     "appeal_by_appellant": _("This appeal is about your own call. Someone else has to decide it."),
     "appeal_of_another": _("Somebody else filed appeal %(value)s. Only they can withdraw it."),

@@ -22,6 +22,7 @@ from callscope.reviews.models import Acknowledgement, Appeal, Review
 from callscope.reviews.sampling.draw import collect_sample
 from tests.api.conftest import client_of
 from tests.api.review_samples import judge_call, list_answers, review
+from tests.web.conftest import remove_results
 
 pytestmark = pytest.mark.django_db
 
@@ -192,6 +193,18 @@ class TestARefusedAppeal:
         appeal = world.appeal().json()["id"]
 
         assert world.decide(appeal, decision="refused", answer="met").status_code == 400
+
+    def test_is_no_longer_possible_without_the_results_of_the_call(self, world):
+        appeal = world.appeal().json()["id"]
+        remove_results(world.project)
+
+        for decision in ("accepted", "refused"):
+            answer = world.decide(appeal, decision=decision)
+            assert answer.status_code == 409
+            assert answer.json()["detail"] == (
+                "The results of the call were removed, so the appeal can no longer be decided."
+            )
+        assert Appeal.objects.get(pk=appeal).state == "open"
 
     def test_is_not_filed_again_for_the_same_result(self, world):
         world.judge(greeting="not_met")

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from django.db.models import Max, Min
+from django.db.models import BooleanField, ExpressionWrapper, Max, Min
 from django.utils import timezone
 
+from callscope.analysis.models import results_removed
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
@@ -97,6 +98,7 @@ class AgentPage:
     hidden_half_heard: int = 0  # of them, those with an unreliable transcript
     hidden_appeals: int = 0  # of all time, about calls whose results are kept from the reader
     latest_appeals: Sequence[Appeal] = ()  # those that wait first; none for who may not read them
+    undecidable: frozenset[int] = frozenset()  # open appeals whose calls lost their results to retention
     kept: KeptBack = NOTHING_KEPT  # the calls of the agent that wait for the reader, of any day
     is_kept_back: bool = False  # figures are not shown, as they would tell of one of these calls
 
@@ -138,6 +140,11 @@ class AgentPage:
     def shown_appeals(self) -> int:
         """How many appeals the counts hold."""
         return sum(self.appeals.values())
+
+    @property
+    def waiting_appeals(self) -> int:
+        """How many of them can still be decided."""
+        return self.appeals[Appeal.State.OPEN] - len(self.undecidable)
 
 
 def find_agents_project(projects: Collection[Project], agent_id: int) -> Project | None:
@@ -249,6 +256,7 @@ class AgentAppeals(NamedTuple):
     appeals: dict[str, int]
     hidden_appeals: int
     latest_appeals: list[Appeal]
+    undecidable: frozenset[int]
 
 
 def _find_appeals(
@@ -258,14 +266,17 @@ def _find_appeals(
     filed = Appeal.objects.filter(project=project, call__agent=agent)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
-    found = list(filed.order_by("-pk").values_list("pk", "state", "call"))
-    shown = [(pk, state) for pk, state, call in found if call not in blinded]
-    appeals = Counter(state for _pk, state in shown)
-    shown.sort(key=lambda each: each[1] != Appeal.State.OPEN)
-    order = [pk for pk, _state in shown[:most]]
+    filed = filed.annotate(removed=ExpressionWrapper(results_removed(), BooleanField()))
+    found = list(filed.order_by("-pk").values_list("pk", "state", "call", "removed"))
+    shown = [(pk, state, removed) for pk, state, call, removed in found if call not in blinded]
+    appeals = Counter(state for _pk, state, _removed in shown)
+    undecided = {pk: removed for pk, state, removed in shown if state == Appeal.State.OPEN}
+    undecidable = frozenset(pk for pk, removed in undecided.items() if removed)
+    order = sorted((pk for pk, *_state in shown), key=lambda pk: undecided.get(pk, True))[:most]
     listed = Appeal.objects.select_related("call").in_bulk(order)
     counts = {state: appeals[state] for state in Appeal.State.values}
-    return AgentAppeals(counts, len(found) - len(shown), [listed[pk] for pk in order if pk in listed])
+    latest = [listed[pk] for pk in order if pk in listed]
+    return AgentAppeals(counts, len(found) - len(shown), latest, undecidable)
 
 
 def agent_page_json(page: AgentPage) -> dict[str, object]:

@@ -5,6 +5,8 @@ from typing import Literal
 from django.utils import timezone
 
 from callscope.accounts.models import User
+from callscope.analysis.models import results_removed
+from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call
 from callscope.messages.message import Message, MessageError
 from callscope.reviews.answers import GivenAnswer, InvalidReview
@@ -39,11 +41,14 @@ def decide_appeal(
 ) -> Review | None:
     """Decide the appeal; return the new revision of an accepted one.
 
-    Raises OwnJudgement, ReviewConflict for one that is decided, and InvalidReview for reason or answer.
+    Raises OwnJudgement, ReviewConflict for one that is decided or whose call lost its results, and
+    InvalidReview for reason or answer.
     """
     require_impartial(appeal, by)
     if appeal.state != Appeal.State.OPEN:
         raise ReviewConflict(Message("appeal_is_decided", value=appeal.pk, state=appeal.state))
+    if Call.objects.filter(results_removed("pk"), pk=appeal.call_id).exists():
+        raise ReviewConflict(Message("appeal_without_results"))
     text = check_reason(reason)
     if decision == "refused" and answer:
         raise InvalidReview("answer", "answer_of_refusal", value=str(answer)[:80])

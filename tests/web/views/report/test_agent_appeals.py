@@ -10,7 +10,7 @@ from callscope.calls.own_calls import link_user
 from callscope.projects.services import share_project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
-from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.conftest import bring, give_transcript, line, page, remove_results, visitor_of
 
 FILED = dt.datetime(2026, 3, 9, 10, tzinfo=dt.UTC)
 DECIDED = dt.datetime(2026, 3, 12, 10, tzinfo=dt.UTC)
@@ -123,3 +123,23 @@ class TestAppealsOfAnAgent:
         assert "open 1 accepted 0" in found.text
         assert list_links(found) == []
         assert not found.all("a", href="/appeals/?state=open")
+
+    def test_are_counted_apart_where_they_can_no_longer_be_decided(
+        self, as_alice, project, calls, address, appeal
+    ):
+        for call in calls[:2]:  # which stay with their transcripts
+            give_transcript(call)
+        filed = [appeal(call) for call in calls[:2]]
+        waiting = appeal(calls[2])
+        remove_results(project, spares=[calls[2]])
+
+        found = page(as_alice.get(address))
+
+        assert "open 1 accepted 0 refused 0 no longer decidable 2" in found.text
+        assert found.text.count("Greets can no longer be decided call-") == 2
+        assert found.text.count("Greets waits for a decision call-3.wav") == 1
+        order = [waiting, filed[1], filed[0]]
+        assert list_links(found) == [f"/calls/{each.call_id}/#appealed-{each.pk}" for each in order]
+
+    def test_are_said_to_be_about_no_call_of_this_agent(self, as_alice, address):
+        assert "No appeal is about a call of this agent." in page(as_alice.get(address)).text

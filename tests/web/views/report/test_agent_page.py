@@ -159,7 +159,7 @@ class TestAgentPage:
 
         said = "1 appeal about a call that waits for your rating or blind review is not counted here."
         assert f"Appeals Of all time, whatever the period {said}" in found
-        assert "was ever appealed" not in found
+        assert "No appeal is about" not in found
         theirs = page(visitor_of(carol).get(f"/agents/{world[0].agent_id}/")).text
         assert said not in theirs
 

@@ -130,3 +130,19 @@ def test_an_appeal_waits_for_nobody(as_alice, alice, bob, project, calls):
     assert "the appeal can no longer be decided" in found.text
     assert "You can decide" not in found.text
     assert not found.all("form", action=f"/appeals/{filed.pk}/decide/")
+
+
+def test_an_appeal_of_before_is_said_to_be_undecidable_at_its_call(as_alice, project, calls, carol):
+    filed = appeal(calls[0], carol, answer="not_met")
+    remove_results(project)
+
+    found = page(as_alice.get(f"/calls/{calls[0].pk}/")).text
+
+    assert "Greets can no longer be decided" in found
+    assert "The answer at that time: not met." in found
+    assert "The results of the call were removed, so the appeal can no longer be decided." in found
+    assert "waits for a decision" not in found
+    assert "answer that counts" not in found
+    refused = as_alice.post(f"/appeals/{filed.pk}/decide/", {"decision": "refused", "reason": "No."})
+    filed.refresh_from_db()
+    assert (refused.status_code, filed.state) == (302, "open")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.calls.models import Agent
 from callscope.calls.namesakes import Namesake, Namesakes
-from callscope.interfaces.web.presenters.appeals import STATE_NAMES
+from callscope.interfaces.web.presenters.appeals import STATE_NAMES, UNDECIDABLE
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks
 from callscope.interfaces.web.presenters.report_page.headline import (
@@ -78,7 +78,8 @@ def list_latest_appeals(page: AgentPage) -> list[AgentAppeal]:
     """Return the latest appeals about the agent's calls with what became of each."""
     listed = []
     for appeal in page.latest_appeals:
-        state = str(STATE_NAMES[Appeal.State(appeal.state)])
+        is_undecidable = appeal.pk in page.undecidable
+        state = str(UNDECIDABLE if is_undecidable else STATE_NAMES[Appeal.State(appeal.state)])
         if appeal.new_answer:
             state = _("%(state)s: %(answer)s") % {"state": state, "answer": ANSWER_NAMES[appeal.new_answer]}
         url = f"{reverse('web:call', args=[appeal.call_id])}#appealed-{appeal.pk}"

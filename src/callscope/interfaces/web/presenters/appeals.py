@@ -21,6 +21,7 @@ from callscope.interfaces.web.presenters.call_page.appeal_form import (
 from callscope.interfaces.web.presenters.call_page.call import CriterionResult
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
+from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail
@@ -38,6 +39,7 @@ STATE_NAMES = {
     Appeal.State.REFUSED: _("refused"),
     Appeal.State.WITHDRAWN: pgettext_lazy("an appeal", "withdrawn"),
 }
+UNDECIDABLE = _("can no longer be decided")  # an open one whose call lost its results to retention
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class AppealLine:
     may_withdraw: bool = False  # the visitor filed it, and it waits
     appeals: int = 1  # of the call, where it is hidden and one line stands for all of them
     agent: str = ""  # of the call, as a list shows it
+    is_undecidable: bool = False  # it was not decided before the retention removed the results of the call
 
     @property
     def shows_answer(self) -> bool:
@@ -153,8 +156,8 @@ def describe_appeals(
         is_hidden = appeal.call_id in hidden
         is_open, is_removed = appeal.state == Appeal.State.OPEN, appeal.call_id in removed
         may_decide, why_not = (False, "") if is_own or is_hidden or is_removed else _may_decide(appeal, user)
-        if is_open and is_removed:
-            why_not = gettext("The results of the call were removed, so the appeal can no longer be decided.")
+        if is_undecidable := is_open and is_removed:
+            why_not = translate(Message("appeal_without_results"))
         criteria = known.setdefault(appeal.project_id, KnownCriteria(appeal.call.project))
         analysis = analyses.get(appeal.call_id)
         row = describe_appeal(appeal, user, is_own=is_own)
@@ -164,7 +167,7 @@ def describe_appeals(
             AppealLine(
                 row=row,
                 call=appeal.call,
-                state=STATE_NAMES[Appeal.State(appeal.state)],
+                state=UNDECIDABLE if is_undecidable else STATE_NAMES[Appeal.State(appeal.state)],
                 answer=ANSWER_NAMES[appeal.answer] if appeal.answer else "",
                 new_answer=ANSWER_NAMES[appeal.new_answer] if appeal.new_answer else "",
                 may_decide=may_decide,
@@ -176,6 +179,7 @@ def describe_appeals(
                     else None
                 ),
                 is_hidden=is_hidden,
+                is_undecidable=is_undecidable,
                 may_withdraw=is_open and appeal.appellant_id == user.pk,
                 since=_say_what_became(appeal, standing) if standing else "",
                 is_at_stake=not (

@@ -118,7 +118,8 @@ class AppealDecideView(ApiView):
     def post(self, request: Request, appeal_id: int) -> Response:
         """Accept the appeal, which makes a new revision with the new answer, or refuse it with a reason.
 
-        403 for the reviewer whose answers are appealed and for the agent. 409: it is already decided.
+        403 for the reviewer whose answers are appealed and for the agent. 409: it is already decided, or
+        the retention removed the results of its call.
         """
         appeal = _get_decidable(self.caller, appeal_id)
         form = serializers.DecisionInputSerializer(data=request.data)
