@@ -169,7 +169,7 @@ def give_transcript(call, *, audio=True, speech=None, **fields):
 
 
 def remove_results(project, *, days=5, spares=()):
-    """Let the calls be so many days old, without those it `spares`, and a sweep remove their results alone."""
+    """Let the calls but those it `spares` be so many days old, and a sweep remove their results alone."""
     from django.utils import timezone
 
     from callscope.calls.models import UploadedFile

@@ -15,6 +15,7 @@ from callscope.reviews.sampling.work_list import list_progress
 from callscope.reviews.waiting import Work, count_work_by_project
 from tests.web.conftest import bring, give_transcript, line, page, remove_results
 from tests.web.test_waiting import appeal
+from tests.web.views.reviewing.test_calibrations import rate
 from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +84,71 @@ def test_a_calibration_waits_for_no_rating(as_alice, alice, project, calls):
     assert "Calibration 1 open 2 results removed" in page(
         as_alice.get(f"/projects/{project.pk}/reviews/")
     ).text.replace(f"Calibration {opened.pk} ", "Calibration 1 ")
+
+
+@pytest.fixture
+def settled(as_alice, alice, project, calls):
+    """The address of a calibration whose answers became reviews."""
+    plan = CalibrationPlan([call.pk for call in calls], [alice.email])
+    opened = open_calibration(project.pk, plan, alice)
+    address = f"/projects/{project.pk}/calibrations/{opened.pk}/"
+    for call in calls:
+        rate(as_alice, call, "met")
+    for step in ("close", "settle"):
+        assert as_alice.post(address, {"do": step}).status_code == 302
+    return address
+
+
+def test_a_settled_calibration_does_not_deny_what_was_rated(as_alice, alice, project, calls, settled):
+    before = page(as_alice.get(settled)).text
+    assert "The settled answers became the reviews of these calls" in before
+    assert "results removed" not in before
+    remove_results(project)
+
+    found = page(as_alice.get(settled))
+
+    said = "removed, as set in the retention of the project, and the ratings with them."
+    assert f"Settled by {alice.email} on" in found.text
+    assert f"The results of these calls were {said}" in found.text
+    assert found.text.count("results removed, as set in the retention") == 2
+    untrue = (
+        "Nobody rated",
+        "Not rated.",
+        "Nothing was settled",
+        "became the reviews",
+        "0 of 0",
+        "No question",
+    )
+    assert not [each for each in untrue if each in found.text]
+    assert not found.all("span", **{"class": "gap"})
+
+
+def test_a_settled_calibration_says_how_many_ratings_went(as_alice, project, calls, settled):
+    remove_results(project, spares=[calls[1]])
+
+    found = page(as_alice.get(settled)).text
+
+    assert "The results of 1 of 2 calls were removed, as set in the retention of the project, and" in found
+    assert "The settled answers became the reviews of these calls" in found
+    assert "1 of 1" in found
+    assert found.count("The results of the call were removed, as set in the retention, and its ratings") == 4
+    untrue = ("obody rated", "Not rated.", "Nothing was settled", "left out; its review stays")
+    assert not [each for each in untrue if each in found]
+
+
+def test_a_closed_calibration_says_that_nobody_rated_the_other_calls(as_alice, alice, project, calls):
+    plan = CalibrationPlan([call.pk for call in calls], [alice.email])
+    opened = open_calibration(project.pk, plan, alice)
+    address = f"/projects/{project.pk}/calibrations/{opened.pk}/"
+    rate(as_alice, calls[0], "met")
+    remove_results(project, spares=[calls[1]])
+    assert "The results of 1 of 2 calls were removed" in page(as_alice.get(address)).text
+    as_alice.post(address, {"do": "close"})
+
+    found = page(as_alice.get(address)).text
+
+    assert "Nobody rated the other call, so of it there is only what the machine answered." in found
+    assert "Nobody rated a call" not in found
 
 
 @pytest.mark.parametrize("address", ["/report/", "/calls/"])

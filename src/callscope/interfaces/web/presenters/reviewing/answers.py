@@ -47,9 +47,13 @@ class OwnAnswers(NamedTuple):
 
 
 def list_unrated(row: CalibrationRow) -> frozenset[int]:
-    """Return the calls that nobody rated, which leave nothing to talk about; none where nobody rated any."""
-    rated = [each["rated_by"] for each in row["calls"]]
-    return frozenset(each["call_id"] for each in row["calls"] if any(rated) and not each["rated_by"])
+    """Return the calls that nobody rated, which leave nothing to talk about; none where nobody rated any.
+
+    Those whose results were removed are not among them: their ratings went with these.
+    """
+    ratable = [each for each in row["calls"] if not each["results_removed"]]
+    is_rated = any(each["rated_by"] for each in ratable)
+    return frozenset(each["call_id"] for each in ratable if is_rated and not each["rated_by"])
 
 
 def list_own_answers(row: CalibrationRow, email: str) -> OwnAnswers:

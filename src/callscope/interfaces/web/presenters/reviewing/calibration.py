@@ -22,6 +22,7 @@ from callscope.interfaces.web.presenters.reviewing.calibration_words import (
     ShownRater,
     count_answered_by_two,
     count_differing,
+    describe_removed,
     find_only_rater,
     sum_up,
     write_difference,
@@ -81,6 +82,7 @@ class CalibrationPage(NamedTuple):
     unrated: int  # calls whose answers by the machine alone are left out
     tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
+    removed: str  # which calls lost their results and ratings to retention, in a sentence; "": none
     settled: Settled | None
     single: int  # questions with one answer, which are not compared
     only_rater: str = ""  # where one person alone rated
@@ -133,7 +135,8 @@ def arrange(
     """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
     row = seen.row
     raters = show_raters(row["raters"])
-    columns = [each for each in raters if each.row["rated_calls"] or each.row["is_machine"]]
+    is_ratable = not all(each["results_removed"] for each in row["calls"])
+    columns = [each for each in raters if each.row["rated_calls"] or (each.row["is_machine"] and is_ratable)]
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
     is_open = row["state"] == Calibration.State.OPEN
@@ -167,6 +170,7 @@ def arrange(
         tied=sum(line.is_tied for each in criteria for line in each.lines),
         missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
+        removed=describe_removed(row),
         summary=[] if is_open else sum_up(row, criteria, raters),
         settled=settled,
         only_rater=alone.name if (alone := find_only_rater(raters)) else "",

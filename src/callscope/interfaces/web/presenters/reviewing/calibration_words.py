@@ -59,6 +59,8 @@ def write_difference(row: CriterionRow, lines: list[AnswerLine]) -> str:
 def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[ShownRater]) -> list[str]:
     """Return what came out: how much differs, where most, and who is furthest from the others."""
     if not any(call["rated_by"] for call in row["calls"]):
+        if removed := sum(call["results_removed"] for call in row["calls"]):
+            return describe_others(len(row["calls"]) - removed, is_judged=bool(criteria))
         if not criteria:  # what the machine answered is hidden
             return [_("Nobody rated a call.")]
         return [_("Nobody rated a call, so there is only what the machine answered.")]
@@ -85,6 +87,44 @@ def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[Sho
         alone = find_only_rater(raters)
         sentences.append(describe_furthest(furthest, alone, has_expert=bool(row["expert"])))
     return sentences
+
+
+def describe_removed(row: CalibrationRow) -> str:
+    """Return how many calls lost their results to retention, and their ratings with them; "" for none."""
+    removed, count = sum(call["results_removed"] for call in row["calls"]), len(row["calls"])
+    if not removed:
+        return ""
+    if removed == count:
+        return ngettext(
+            "The results of this call were removed, as set in the retention of the project, and the ratings "
+            "with them.",
+            "The results of these calls were removed, as set in the retention of the project, and the "
+            "ratings with them.",
+            count,
+        )
+    said = ngettext(
+        "The results of %(count)s of %(all)s calls were removed, as set in the retention of the project, "
+        "and its ratings with them.",
+        "The results of %(count)s of %(all)s calls were removed, as set in the retention of the project, "
+        "and the ratings with them.",
+        removed,
+    )
+    return said % {"count": number(removed), "all": number(count)}
+
+
+def describe_others(calls: int, *, is_judged: bool) -> list[str]:
+    """Return that nobody rated the calls whose results are still there."""
+    if not calls:
+        return []
+    if not is_judged:
+        return [ngettext("Nobody rated the other call.", "Nobody rated the other calls.", calls)]
+    return [
+        ngettext(
+            "Nobody rated the other call, so of it there is only what the machine answered.",
+            "Nobody rated the other calls, so of them there is only what the machine answered.",
+            calls,
+        )
+    ]
 
 
 def describe_worst(worst: ShownCriterion) -> str:
