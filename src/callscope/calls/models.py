@@ -194,6 +194,12 @@ class UploadedFile(models.Model):
             # Few files fail: only those are in it.
             models.Index(fields=["project", "-id"], name="failed_files", condition=Q(status="failed")),
             models.Index(fields=["project"], name="private_files", condition=Q(is_private=True)),
+            # Those whose calls are missing from a report, which says so.
+            models.Index(
+                fields=["project", "call"],
+                name="emptied_files",
+                condition=Q(results_removed_at__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(
