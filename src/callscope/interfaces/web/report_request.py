@@ -13,7 +13,6 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import Team
-from callscope.analysis.models import results_removed
 from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_calls, is_linked, linked_projects
 from callscope.interfaces.web.decorators import current_user
@@ -21,12 +20,13 @@ from callscope.interfaces.web.page_context import wants_fragment
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.project_access import tell_apart
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
-from callscope.interfaces.web.templatetags.formatting import day
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.messages.translation import translate
 from callscope.projects import permissions, scope
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.models import CallFact
+from callscope.reports.removed_results import count_removed_results, describe_removed_results
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, day_of, parse_window
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -110,8 +110,13 @@ class ReportRequest:
     @property
     def calls_without_results(self) -> int:
         """How many calls lost their results to retention; asked where there is no other call to show."""
-        found = Call.objects.filter(results_removed("pk"), project__in=self.counted_ids)
-        return (found if self.agent_id is None else found.filter(agent=self.agent_id)).count()
+        return count_removed_results(self.counted_ids, agent_id=self.agent_id)
+
+    @property
+    def removed_results(self) -> str:
+        """How many calls of the period are missing for that, in a sentence; "" for none."""
+        calls = count_removed_results(self.counted_ids, self.window, self.agent_id)
+        return describe_removed_results(calls, self.window, number)
 
     @property
     def counted_projects(self) -> list[Project]:

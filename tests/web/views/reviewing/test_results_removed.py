@@ -1,19 +1,24 @@
 """What people are asked about calls whose results the retention removed: nothing; on both databases."""
 
 import pytest
+from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
+from callscope.calls.own_calls import link_user
+from callscope.calls.share_links import create_link
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects.models import Project
+from callscope.reports.removed_results import count_removed_results
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading import list_hidden, list_hidden_calls
 from callscope.reviews.sampling.draw import SamplePlan
 from callscope.reviews.sampling.listing import list_sampled_calls
 from callscope.reviews.sampling.work_list import list_progress
 from callscope.reviews.waiting import Work, count_work_by_project
-from tests.web.conftest import bring, give_transcript, line, page, remove_results
+from tests.web.conftest import bring, give_transcript, line, page, remove_results, visitor_of
 from tests.web.test_waiting import appeal
 from tests.web.views.reviewing.test_calibrations import rate
 from tests.web.views.reviewing.test_samples import judge
@@ -172,6 +177,84 @@ def test_the_page_of_an_agent_says_why_it_is_empty(as_alice, project, calls):
 
     assert f"The results of {mine} call" in found
     assert "No analyzed calls yet" not in found
+
+
+@pytest.fixture
+def older(project):
+    """A call of each of the first four days of March 2026, the last by Ben; two lost their results."""
+    made = bring(project, line(1), line(2), line(3), line(4, agent_name="Ben Okafor"))
+    for call in made:
+        give_transcript(call)
+    remove_results(project, spares=made[2:])
+    return made
+
+
+MISSING = [
+    ("", "The results of 2 calls were removed, as set in the retention."),
+    ("start_date=2026-03-01", "The results of 2 calls of this period were removed, as set in the retention."),
+    ("start_date=2026-03-02", "The results of 1 call of this period were removed, as set in the retention."),
+    ("end_date=2026-03-02", "The results of 2 calls of this period were removed, as set in the retention."),
+    ("end_date=2026-03-01", "The results of 1 call of this period were removed, as set in the retention."),
+]
+
+
+@pytest.mark.parametrize(("days", "said"), MISSING)
+def test_a_report_says_how_many_calls_are_missing(as_alice, carol, project, older, days, said):
+    link_user(project, carol.email, older[0].agent)
+    addresses = (f"/report/?project_id={project.pk}&{days}", f"/agents/{older[0].agent_id}/?{days}")
+
+    for client, address in (
+        (as_alice, addresses[0]),
+        (as_alice, addresses[1]),
+        (visitor_of(carol), addresses[1]),
+    ):
+        found = page(client.get(address)).text
+        assert said in found
+        assert found.count("as set in the retention") == 1
+
+
+def test_only_calls_in_the_period_and_of_who_is_seen_are_missing(as_alice, carol, project, older):
+    link_user(project, carol.email, older[3].agent)
+
+    for client, address in (
+        (as_alice, f"/report/?project_id={project.pk}&start_date=2026-03-03"),
+        (as_alice, f"/report/criteria/?project_id={project.pk}"),
+        (as_alice, f"/agents/{older[0].agent_id}/?start_date=2026-03-03"),
+        (as_alice, f"/agents/{older[3].agent_id}/"),
+        (visitor_of(carol), f"/report/?project_id={project.pk}"),
+    ):
+        assert "as set in the retention" not in page(client.get(address)).text
+
+
+def test_calls_that_were_analyzed_again_are_not_missing(as_alice, project, older):
+    older[0].analyses.update(is_live=True)
+
+    assert count_removed_results([project.pk]) == 1
+    assert count_removed_results([project.pk], agent_id=older[0].agent_id) == 1
+    assert count_removed_results([project.pk], agent_id=older[3].agent_id) == 0
+    assert count_removed_results([]) == 0
+
+
+def test_they_are_counted_in_one_query_by_an_index(project, older, django_assert_num_queries):
+    with django_assert_num_queries(1) as asked:
+        assert count_removed_results([project.pk]) == 2
+
+    sql = asked.captured_queries[0]["sql"]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}")
+        plan = " ".join(str(row) for row in cursor.fetchall())
+    assert "emptied_files" in plan
+
+
+def test_a_shared_report_does_not_say_so(as_alice, alice, project, older):
+    _link, token = create_link(alice, project, days=7)
+
+    found = page(Client().get(f"/shared/{token}/")).text
+
+    assert "Average score" in found
+    assert "as set in the retention" not in found
 
 
 def test_the_form_of_a_review_says_so(as_alice, project, calls):

@@ -105,6 +105,9 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
+        # A report that has no call of any day counts for itself those that had results once.
+        if built.total_calls_all_time and (part == "overview" or not built.headline.total_calls):
+            context["removed_results"] = report_request.removed_results
         context |= build_part(part, report_request, built, current_user(request), kept)
         hides = any(getattr(built, name) != getattr(whole, name) for name in PART_FIGURES[part])
         hides = bool(context.pop("hides_more", False)) or hides

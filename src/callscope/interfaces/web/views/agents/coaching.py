@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from callscope.analysis.models import results_removed
 from callscope.calls.models import Agent, Call
 from callscope.calls.namesakes import find_namesakes
 from callscope.calls.own_calls import find_own_calls
@@ -42,6 +41,7 @@ from callscope.reports.details.agent_page import AgentPage, build_agent_page, fi
 from callscope.reports.models import CallFact
 from callscope.reports.overview.coverage import describe_half_heard, describe_zeroed
 from callscope.reports.overview.targets import describe_target, read_targets
+from callscope.reports.removed_results import count_removed_results, describe_removed_results
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.note_records import CoachingNote
@@ -166,14 +166,20 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
 
 
 def _find_other_calls(page: AgentPage, here: str) -> TemplateContext:
-    """Return what a period without calls says: how many the agent has in all, where, or had results once."""
+    """Return how many calls of the period lost their results.
+
+    Where it has no others, also how many the agent has in all, where, and how many had results once.
+    """
+    projects, agent_id = [page.project.pk], page.agent.pk
+    calls = count_removed_results(projects, page.window, agent_id)
+    removed: TemplateContext = {"removed_results": describe_removed_results(calls, page.window, number)}
     if page.headline.total_calls:
-        return {}
-    calls = Call.objects.filter(results_removed("pk"), project=page.project, agent=page.agent)
+        return removed
     return {
-        "calls_all_time": CallFact.objects.filter(project=page.project, agent_id=page.agent.pk).count(),
+        **removed,
+        "calls_all_time": CallFact.objects.filter(project=page.project, agent_id=agent_id).count(),
         "all_time_url": with_query(here, {"project_id": page.project.pk}),
-        "without_results": calls.count(),
+        "without_results": count_removed_results(projects, agent_id=agent_id),
     }
 
 
