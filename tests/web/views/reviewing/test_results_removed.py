@@ -248,6 +248,20 @@ def test_they_are_counted_in_one_query_by_an_index(project, older, django_assert
     assert "emptied_files" in plan
 
 
+def test_the_agreement_says_so(as_alice, project, older):
+    address = f"/projects/{project.pk}/agreement/"
+    said = "The results of 2 calls were removed with their reviews, as set in the retention."
+
+    found = page(as_alice.get(address)).text
+    of_days = page(as_alice.get(f"{address}?start_date=2026-03-02")).text
+    later = page(as_alice.get(f"{address}?start_date=2026-03-03")).text
+
+    assert f"There are no blind reviews. {said}" in found
+    assert "has a blind review" in of_days
+    assert "The results of 1 call were removed with its reviews, as set in the retention." in of_days
+    assert "as set in the retention" not in later
+
+
 def test_a_shared_report_does_not_say_so(as_alice, alice, project, older):
     _link, token = create_link(alice, project, days=7)
 

@@ -23,6 +23,7 @@ from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, F
 from callscope.interfaces.web.report_request import explain_day
 from callscope.projects.models import Project
 from callscope.reports.charts import dots_svg
+from callscope.reports.removed_results import count_removed_results
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
@@ -160,6 +161,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "measured": measured,
         "reviews": reviews,
         "window": window,
+        "removed": count_removed_results([project.pk], window),
         "here": request.path,
         **judge_criteria(criteria),
         **count_missing(criteria),
