@@ -262,6 +262,19 @@ def test_the_agreement_says_so(as_alice, project, older):
     assert "as set in the retention" not in later
 
 
+def test_the_page_of_a_call_leaves_the_room_to_the_transcript(as_alice, alice, project, older):
+    _link, token = create_link(alice, project, days=7, call=older[0])
+
+    for client, address in ((as_alice, f"/calls/{older[0].pk}/"), (Client(), f"/shared/{token}/")):
+        found = page(client.get(address))
+        assert found.all("div", **{"class": "unjudged"})
+        assert "Good morning, Ana here." in found.text
+        assert "Scorecard" not in found.text
+    kept = page(as_alice.get(f"/calls/{older[3].pk}/"))
+    assert kept.all("div", **{"class": "halves"})
+    assert "Scorecard" in kept.text
+
+
 def test_a_shared_report_does_not_say_so(as_alice, alice, project, older):
     _link, token = create_link(alice, project, days=7)
 
