@@ -5,7 +5,6 @@ Read in this order:
 - models: one fact for each live call, and the tables that aggregates are stored in
 - window: the days that an answer is about
 - judged_versions: which versions that changed a rubric judged calls of a report
-- removed_results: how many calls lost their results to retention
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
 - overview: the report, and its two maps
 - details: the report of one agent, and of one contact reason

@@ -26,7 +26,8 @@ from callscope.projects import permissions, scope
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.models import CallFact
-from callscope.reports.removed_results import count_removed_results, describe_removed_results
+from callscope.reports.overview.coverage import describe_removed_results
+from callscope.reports.overview.missing_calls import count_removed_results
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, day_of, parse_window
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -116,7 +117,7 @@ class ReportRequest:
     def removed_results(self) -> str:
         """How many calls of the period are missing for that, in a sentence; "" for none."""
         calls = count_removed_results(self.counted_ids, self.window, self.agent_id)
-        return describe_removed_results(calls, self.window, number)
+        return describe_removed_results(calls, number, is_all_time=self.window == ALL_TIME)
 
     @property
     def counted_projects(self) -> list[Project]:

@@ -26,6 +26,6 @@ Read in this order:
 - places/: where to look, in sentences
 - targets: what projects want their figures to be
 - coverage: how many calls show a sentiment or an outcome
-- failed_calls: how many calls could not be analyzed, by project
+- missing_calls: how many calls could not be analyzed, by project, and how many lost their results
 - glossary: what each figure means, for pages, PDF and command line
 """

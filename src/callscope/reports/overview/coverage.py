@@ -92,6 +92,25 @@ def describe_failed(calls: int, write_count: Callable[[int], str]) -> str:
     return text % {"calls": write_count(calls)}
 
 
+def describe_removed_results(calls: int, write_count: Callable[[int], str], *, is_all_time: bool) -> str:
+    """Return how many calls lost their results, in the active language; "" for none."""
+    if not calls:
+        return ""
+    if is_all_time:
+        text = ngettext(
+            "The results of %(calls)s call were removed, as set in the retention.",
+            "The results of %(calls)s calls were removed, as set in the retention.",
+            calls,
+        )
+    else:
+        text = ngettext(
+            "The results of %(calls)s call of this period were removed, as set in the retention.",
+            "The results of %(calls)s calls of this period were removed, as set in the retention.",
+            calls,
+        )
+    return text % {"calls": write_count(calls)}
+
+
 def describe_half_heard(calls: int, by_people: int, write_count: Callable[[int], str]) -> str:
     """Return sentences about the half-heard calls of a report in the active language; "" without one.
 

@@ -19,7 +19,7 @@ from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
 from callscope.reports.judged_versions import choose_judged, choose_used, count_judged
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
-from callscope.reports.overview.failed_calls import count_failed_by_project
+from callscope.reports.overview.missing_calls import count_failed_by_project
 from callscope.reports.overview.people.sampled_scores import (
     NOTHING_SAMPLED,
     SampledScores,

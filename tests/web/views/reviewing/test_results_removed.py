@@ -1,7 +1,6 @@
 """What people are asked about calls whose results the retention removed: nothing; on both databases."""
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -11,7 +10,6 @@ from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects.models import Project
-from callscope.reports.removed_results import count_removed_results
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading import list_hidden, list_hidden_calls
 from callscope.reviews.sampling.draw import SamplePlan
@@ -224,28 +222,6 @@ def test_only_calls_in_the_period_and_of_who_is_seen_are_missing(as_alice, carol
         (visitor_of(carol), f"/report/?project_id={project.pk}"),
     ):
         assert "as set in the retention" not in page(client.get(address)).text
-
-
-def test_calls_that_were_analyzed_again_are_not_missing(as_alice, project, older):
-    older[0].analyses.update(is_live=True)
-
-    assert count_removed_results([project.pk]) == 1
-    assert count_removed_results([project.pk], agent_id=older[0].agent_id) == 1
-    assert count_removed_results([project.pk], agent_id=older[3].agent_id) == 0
-    assert count_removed_results([]) == 0
-
-
-def test_they_are_counted_in_one_query_by_an_index(project, older, django_assert_num_queries):
-    with django_assert_num_queries(1) as asked:
-        assert count_removed_results([project.pk]) == 2
-
-    sql = asked.captured_queries[0]["sql"]
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL enable_seqscan = off")
-        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}")
-        plan = " ".join(str(row) for row in cursor.fetchall())
-    assert "emptied_files" in plan
 
 
 def test_the_agreement_says_so(as_alice, project, older):

@@ -14,7 +14,7 @@ from callscope.pipeline.files.retry_failed import count_prospects
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import describe_failed
-from callscope.reports.overview.failed_calls import count_failed_by_project
+from callscope.reports.overview.missing_calls import count_failed_by_project
 
 MOST_PROJECTS = 10  # with a link of their own, those with most such calls
 

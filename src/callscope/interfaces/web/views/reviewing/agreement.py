@@ -23,7 +23,7 @@ from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, F
 from callscope.interfaces.web.report_request import explain_day
 from callscope.projects.models import Project
 from callscope.reports.charts import dots_svg
-from callscope.reports.removed_results import count_removed_results
+from callscope.reports.overview.missing_calls import count_removed_results
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews import reading
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
