@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
@@ -12,6 +13,26 @@ from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.window import ALL_TIME, Window
 
 PROJECTS_AT_ONCE = 200  # of one query: each has conditions of its own
+
+
+class Judged(NamedTuple):
+    """Which changes of a rubric judged calls of a window, and how many of the scored ones the last did."""
+
+    judged_changes: list[RubricChange]
+    used_changes: list[RubricChange]
+    judged_calls: int
+    previous_judged_calls: int  # of the window before; 0 without one
+
+
+def read_judged(changes: Sequence[RubricChange], window: Window, agent_id: int | None = None) -> Judged:
+    """Return what judged a window; no query without a change, at most five with some."""
+    judged, before = choose_judged(changes, window, agent_id), window.previous()
+    return Judged(
+        judged,
+        choose_used(judged, window, agent_id),
+        count_judged(judged, window, agent_id),
+        count_judged(judged, before, agent_id) if before else 0,
+    )
 
 
 def choose_judged(

@@ -17,7 +17,7 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
-from callscope.reports.judged_versions import choose_judged, choose_used, count_judged
+from callscope.reports.judged_versions import read_judged
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
 from callscope.reports.overview.missing_calls import count_failed_by_project
 from callscope.reports.overview.people.sampled_scores import (
@@ -161,12 +161,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
                 if configurations[project].reviews.weak_criteria == "ask_a_person"
             },
             rubric_changes=changes,
-            judged_changes=(judged := choose_judged(changes, window, agent_id)),
-            used_changes=choose_used(judged, window, agent_id),
-            judged_calls=count_judged(judged, window, agent_id),
-            previous_judged_calls=count_judged(judged, earlier, agent_id)
-            if (earlier := window.previous())
-            else 0,
+            **read_judged(changes, window, agent_id)._asdict(),
             today=day_of(timezone.now()),
         )
 
