@@ -253,7 +253,12 @@ class TestPdf:
         rows = example().scorecard
         rows[1] = replace(rows[1], changed_in=CriterionChange(4, published_at, "changed"))
 
-        report = example(rubric_changes=[version], judged_changes=[version], scorecard=rows)
+        changes = {
+            "rubric_changes": [version],
+            "judged_changes": [version],
+            "used_changes": [version],
+        }
+        report = example(**changes, scorecard=rows)
 
         text = text_of(printed(report))
         assert "The rubric changed: version 4 on Mar 11, 2026" in text

@@ -153,6 +153,13 @@ def find_identified(project: Project, agent_id: str) -> Agent | None:
     return found.first() if agent_id and is_storable(agent_id) else None
 
 
+def list_ids_of_name(project: Project, name: str) -> list[str]:
+    """Return the external ids of several agents whom a name alone means none of; [] where it means one."""
+    namesakes = Agent.objects.filter(**_owner_of(project), name_key=person_key(name)) if name.strip() else []
+    ids = sorted(each.external_id for each in namesakes if is_storable(name))
+    return ids if len(ids) > 1 and all(ids) else []
+
+
 def is_name_of_another(agent: Agent, name: str) -> bool:
     """Return whether another agent of the same team or owner has this name, ignoring case and spaces."""
     owner = {"team_id": agent.team_id, "owner_id": agent.owner_id}

@@ -52,7 +52,8 @@ class TestReasonPage:
             goal=known, agents=agents, quotes=[], neighbors=[],
         )  # fmt: skip
 
-        html = render_to_string("web/reasons/figures.html", {"figures": figures})
+        context = {"figures": figures, "agents": [(each, each.name) for each in agents]}
+        html = render_to_string("web/reasons/figures.html", context)
 
         facts = re.findall(r"<dd>(.*?)</dd>", html, re.DOTALL)
         percents = [fact for fact in facts if "&nbsp;%" in fact]

@@ -7,6 +7,7 @@ from django.test import override_settings
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Agent, Call
+from callscope.calls.names import person_key
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.files.intake import describe_call
 from callscope.projects.services import share_project
@@ -255,6 +256,22 @@ class TestTheAgent:
         send(as_alice, call, agent_name="Anna Ruiz", renames=box["value"])
         assert known(call)[0] == ("7", "Anna Ruiz")
         assert Agent.objects.count() == 2
+
+    @pytest.mark.parametrize("agent_id", ["", None], ids=["ID cleared", "ID left"])
+    def test_is_asked_for_by_id_where_several_have_the_name(self, as_alice, call, project, agent_id):
+        for external_id in ("B-1", "B-2"):
+            key = person_key("Priya Nair")
+            Agent.objects.create(
+                owner=project.owner, external_id=external_id, name="Priya Nair", name_key=key
+            )
+        before, agents_there = known(call), Agent.objects.count()
+        ids = {} if agent_id is None else {"agent_id": agent_id}
+
+        answer = send(as_alice, call, agent_name="priya  nair", **ids)
+
+        assert answer.status_code == 400
+        assert "priya nair is the name of agents with these IDs: B-1, B-2." in page(answer, 400).text
+        assert (known(call), Agent.objects.count()) == (before, agents_there)
 
     def test_by_a_new_name_alone_is_a_new_agent(self, as_alice, call):
         send(as_alice, call, agent_name="Cleo", agent_id="")

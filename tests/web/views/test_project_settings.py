@@ -981,7 +981,10 @@ class TestRetention:
             "with these settings: results of calls 3, reviews 1, texts of notes 1, calls erased"
             in results["sentence"]
         )
-        assert "the reviews by people go. The calls leave all lists and reports." in results["sentence"]
+        assert (
+            "the reviews by people go, also from replays and probes. The calls leave all"
+            in results["sentence"]
+        )
 
     def test_names_the_moment_of_the_next_sweep_and_counts_by_it(
         self, as_alice, editor_address, project, days

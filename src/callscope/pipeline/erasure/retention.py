@@ -153,6 +153,7 @@ def _remove_results(project: Project, file_ids: Sequence[int], now: dt.datetime)
     with follow_reviews(calls):
         pass  # their reviews are gone, and so is what these said of agents and reasons
     CallReason.objects.filter(call__in=calls).delete()
+    traces.forget_judgments(project, calls)
     Call.objects.filter(pk__in=calls, agent_source=Call.AgentSource.LLM).update(agent=None, agent_source="")
     facts.refresh(calls)
     counts.update(traces.forget_calls(project, names=[], topics=topics))

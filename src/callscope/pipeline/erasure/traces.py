@@ -15,7 +15,7 @@ from callscope.calls import agents, own_calls
 from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
 from callscope.db.chunks import chunked
-from callscope.pipeline.models import EngineState, Job
+from callscope.pipeline.models import EngineState, Job, Probe, ProbedCall, Replay, ReplayedCall
 from callscope.projects.models import Project
 
 ROWS_AT_ONCE = 500
@@ -44,6 +44,29 @@ def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[s
     EngineState.objects.exclude(detail="").update(detail="")
     Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk).exclude(error="").update(error="")
     return counts
+
+
+def forget_judgments(project: Project, call_ids: Collection[int]) -> None:
+    """Remove how replays and probes judged these calls; what they found over all their calls stays."""
+    gone = set(call_ids)
+    ReplayedCall.objects.filter(call__in=gone).delete()
+    ProbedCall.objects.filter(call__in=gone).delete()
+    for model in (Replay, Probe):
+        for row in model.objects.filter(project=project, outcome__isnull=False).order_by("pk"):
+            outcome = _leave_out(row.outcome, gone)
+            if outcome != row.outcome:
+                row.outcome = outcome
+                row.save(update_fields=["outcome"])
+
+
+def _leave_out(stored: Any, call_ids: Collection[int]) -> Any:
+    """Return stored JSON without the items of its lists that are about one of these calls."""
+    if isinstance(stored, dict):
+        return {name: _leave_out(value, call_ids) for name, value in stored.items()}
+    if isinstance(stored, list):
+        items = [each for each in stored if not (isinstance(each, dict) and each.get("call_id") in call_ids)]
+        return [_leave_out(each, call_ids) for each in items]
+    return stored
 
 
 def _forget_waiting_rows(project: Project, names: Iterable[str]) -> int:

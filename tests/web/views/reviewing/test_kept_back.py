@@ -246,6 +246,7 @@ class TestReport:
 
         of_alice, of_bob = (open_link(each, nobody) for each in (alice, bob))
 
+        assert "recorded that the criterion applies" not in of_alice.text
         assert notice in of_alice.text and WAITS in of_alice.text and "16.7" not in of_alice.text
         assert notice not in of_bob.text and WAITS not in of_bob.text and "16.7" in of_bob.text
         assert notice in open_link(bob, visitor_of(alice)).text

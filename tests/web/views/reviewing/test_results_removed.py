@@ -9,6 +9,7 @@ from callscope.calls.share_links import create_link
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.pipeline.models import ProbedCall, ReplayedCall
 from callscope.projects.models import Project
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading import list_hidden, list_hidden_calls
@@ -20,6 +21,8 @@ from tests.web.conftest import bring, give_transcript, line, page, remove_result
 from tests.web.test_waiting import appeal
 from tests.web.views.reviewing.test_calibrations import rate
 from tests.web.views.reviewing.test_samples import judge
+from tests.web.views.test_probe_advice import make_probe
+from tests.web.views.test_replay_publish import add_replay
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +155,22 @@ def test_a_closed_calibration_says_that_nobody_rated_the_other_calls(as_alice, a
 
     assert "Nobody rated the other call, so of it there is only what the machine answered." in found
     assert "Nobody rated a call" not in found
+
+
+def test_replays_and_probes_keep_nothing_of_the_calls(as_alice, project, calls):
+    address = add_replay(project, calls)
+    moved = [{"call_id": call.pk, "group": "order"} for call in calls]
+    probe = make_probe(project, 0, 30, found={"moved": moved, "calls": 30, "groups": [{"group": "order"}]})
+    ProbedCall.objects.create(probe=probe, call=calls[0], variant="1", judgment={"answers": {}})
+    assert calls[0].file_name in page(as_alice.get(f"{address}calls/")).text
+
+    remove_results(project)
+
+    assert not ReplayedCall.objects.exists() and not ProbedCall.objects.exists()
+    probe.refresh_from_db()
+    assert probe.outcome == {"moved": [], "calls": 30, "groups": [{"group": "order"}]}
+    for shown in (address, f"{address}calls/"):
+        assert calls[0].file_name not in page(as_alice.get(shown)).text
 
 
 @pytest.mark.parametrize("address", ["/report/", "/calls/"])

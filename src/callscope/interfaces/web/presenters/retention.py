@@ -49,8 +49,9 @@ def list_consequences(found: Forecast) -> list[str]:
     if found.results:
         said.append(
             _(
-                "Results: scores, findings, contact reasons and the reviews by people go. The calls leave "
-                "all lists and reports. File names and metadata stay, notes and appeals, too."
+                "Results: scores, findings, contact reasons and the reviews by people go, also from replays "
+                "and probes. The calls leave all lists and reports. File names and metadata stay, notes and "
+                "appeals, too."
             )
         )
     if found.calls:

@@ -7,7 +7,7 @@ from callscope.interfaces.web.presenters.report import present_trend
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.presenters.report_page.scorecard import CriterionLine
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.projects.owners import Owners
 from callscope.reports.overview.coverage import (
     FEW_CALLS,
@@ -80,6 +80,7 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
         "criteria": criteria,
+        "waits": WAITS,
         "trend_is_beside": len(criteria) >= len(reasons) + ROWS_OF_TREND,
         "has_reasons": any(row.topic for row in report.contact_reasons),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from callscope.calls import agents, metadata
 from callscope.calls.fields import FIELDS, GIVEN_FIELDS
 from callscope.calls.models import Agent, Call
+from callscope.calls.names import person_key
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 
@@ -92,6 +93,8 @@ class DetailsForm:
         changes = {name: typed for name, typed in self.typed.items() if self._is_changed(name)}
         if not changes.keys().isdisjoint(AGENT_FIELDS) and all(self.typed[n].strip() for n in AGENT_FIELDS):
             changes |= {name: self.typed[name] for name in self._choose_agent_fields(set(changes))}
+        if changes.get("agent_name") and not changes.get("agent_id", "").strip():
+            self._ask_which(changes["agent_name"])
         try:
             metadata.read_changes(changes)
         except metadata.InvalidMetadata as error:
@@ -120,6 +123,14 @@ class DetailsForm:
                 "give it to %(agent)s, or confirm the new name."
             ) % {"id": known.external_id, "agent": known.name, "name": name}
         return AGENT_FIELDS
+
+    def _ask_which(self, name: str) -> None:
+        """Ask for the ID where several agents have the name, which alone would make one more of them."""
+        ids = agents.list_ids_of_name(self.project, name)
+        if ids and person_key(name) != person_key(self.seen["agent_name"]):
+            known = {"name": " ".join(name.split()), "ids": ", ".join(ids)}
+            said = _("%(name)s is the name of agents with these IDs: %(ids)s. Give the ID of one of them.")
+            self.errors["agent_name"] = said % known
 
     def follow(self, call: Call, overtaken: Sequence[str]) -> None:
         """Take over what somebody else changed since; what was typed stays, next to what is there now."""

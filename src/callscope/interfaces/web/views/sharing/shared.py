@@ -1,6 +1,7 @@
 """What a share link shows to anyone who has it: one call with its recording, or a report without calls."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 
 from django.contrib.auth.models import AnonymousUser
@@ -25,6 +26,7 @@ from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.details.results_alone import leave_out_comments, leave_out_words
+from callscope.reports.judged_versions import find_judged_from
 from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
 from callscope.reports.overview.kept_back.whole_report import hide_in_report
 from callscope.reports.overview.report import build_report
@@ -77,6 +79,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         window = Window(link.start_date, link.end_date)
         targets = read_targets(link.project.config)
         whole = build_report([link.project], window, None)
+        whole = replace(whole, judged_from=find_judged_from(whole.parting_change, window))
         report = hide_in_report(whole, find_kept(link, user), [link.project])
         context = shared_report.build_context(report, targets, hides=report != whole)
         return render(request, "web/shared/report.html", {"link": link, **context})

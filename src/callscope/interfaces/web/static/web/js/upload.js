@@ -346,7 +346,7 @@ function start(page) {
     const failed = rows.filter(isFailed);
     const isReady = (row) => hasEnded(row) && !isFailed(row);
     const there = rows.filter((row) => row.state === "there");
-    const counts = { all: rows.length, arrived: arrived.length, ready: arrived.filter(isReady).length, there: there.length, failed: failed.length };
+    const counts = { all: rows.length, arrived: arrived.length, ready: arrived.filter(isReady).length, there: there.filter((row) => !isFailed(row)).length, failed: failed.length }; // each file in one of these
     for (const [name, count] of Object.entries(counts)) page.querySelector(`[data-count=${name}]`).textContent = count;
     const total = part("total");
     const toSend = rows.length - there.length; // the others are skipped
@@ -360,7 +360,7 @@ function start(page) {
     part("outcome").hidden = !failed.length && !onlyFailed;
     part("finished").hidden = !isOver && part("outcome").hidden;
     const outcome = part("outcome-words");
-    outcome.textContent = fill(isOver ? outcome.dataset.text : outcome.dataset.textSoFar, { ...counts, ready: rows.filter(isReady).length, unfinished });
+    outcome.textContent = fill(isOver ? outcome.dataset.text : outcome.dataset.textSoFar, { ...counts, unfinished });
     for (const row of rows) row.element.hidden = onlyFailed && !isListed(row);
     const only = part("failed-only");
     only.textContent = onlyFailed ? only.dataset.textAll : only.dataset.textFailed;
