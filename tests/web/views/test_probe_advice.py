@@ -233,7 +233,8 @@ def test_calls_no_change_by_rules_unsteady(as_alice, project, moved):
 
     text = show(as_alice, probe).text
 
-    assert "change more answers than the same words again do: 4 of 30 calls, against 0 of 30." in text
+    said = "Other answers with facts in another order (4 of 30). The same words again changed nothing."
+    assert f"{said} All these copies are of 1 call." in text
     assert "may get another result, which is unfair" in text
     assert ("add the words of the copy to the phrases" in text) == ("met" in moved)
     assert ("the words were close to the limit" in text) == ("not_evaluated" in moved)

@@ -168,6 +168,25 @@ def fairness(**flips):
     return {"calls": max(calls for _, calls in flips.values()), "groups": groups}
 
 
+def test_names_all_kinds_with_which_rules_answer_otherwise():
+    found = fairness(
+        repeat=(0, 30),
+        order=(1, 14),
+        names_arabic_women=(0, 12),
+        names_arabic_men=(2, 29),
+        dialect_british=(3, 30),
+    )
+    said = (
+        "Other answers with British spelling (3 of 30), facts in another order (1 of 14), "
+        "Arabic names of men (2 of 29). The same words again changed nothing."
+    )
+
+    with translation.override("en"):
+        assert sum_up_fairness({**found, "moved": []}, is_by_rules=True) == said
+        found["moved"] = [{"call_id": number} for number in (7, 7, 8)]
+        assert sum_up_fairness(found, is_by_rules=True) == f"{said} These copies are of 2 different calls."
+
+
 @pytest.mark.parametrize(
     ("outcome", "sentence"),
     [

@@ -132,6 +132,28 @@ def advise_on_fairness(
     return Advice(measured, meaning, steps, leads_to_rubric=True, leads_to_places=True)
 
 
+def describe_changed(outcome: Mapping[str, Any]) -> str:
+    """Return with which kinds of copies rules gave another answer, and of how many calls these are."""
+    groups = [each for each in outcome["groups"] if each["group"] != REPEAT and each["overall"]["flips"]]
+    groups.sort(key=lambda each: -each["overall"]["flips"] / each["overall"]["calls"])
+    named = []
+    for each in groups:
+        flips, calls = number(each["overall"]["flips"]), number(each["overall"]["calls"])
+        named.append(
+            _("%(group)s (%(flips)s of %(calls)s)")
+            % {"group": _name_group(each), "flips": flips, "calls": calls}
+        )
+    text = _("Other answers with %(groups)s. The same words again changed nothing.")
+    said = text % {"groups": name_groups(named)}
+    different = len({each["call_id"] for each in outcome["moved"]})
+    if not 0 < len(outcome["moved"]) < MOST_LISTED:
+        return said
+    text = ngettext(
+        "All these copies are of %(count)s call.", "These copies are of %(count)s different calls.", different
+    )
+    return f"{said} {text % {'count': number(different)}}"
+
+
 def describe_steady(groups: Sequence[Mapping[str, Any]]) -> str:
     """Return with how many kinds of copies no answer changed, and of which there are too few."""
     sentences = []
@@ -148,13 +170,13 @@ def describe_steady(groups: Sequence[Mapping[str, Any]]) -> str:
             len(steady),
         )
         names = {
-            "groups": _name_groups([_name_group(each) for each in steady]),
+            "groups": name_groups([_name_group(each) for each in steady]),
             "calls": fewest if fewest == most else _("%(low)s to %(high)s") % {"low": fewest, "high": most},
             "high": number(max(each["overall"]["high"] for each in steady), 1),
         }
         sentences.append(text % names)
     if thin:
-        named = _name_groups([f"{_name_group(each)} ({number(each['overall']['calls'])})" for each in thin])
+        named = name_groups([f"{_name_group(each)} ({number(each['overall']['calls'])})" for each in thin])
         names = {"groups": named, "least": number(FEW_CALLS)}
         sentences.append(_("Fewer than %(least)s copies say nothing certain: %(groups)s.") % names)
     return " ".join(sentences)
@@ -164,7 +186,7 @@ def _name_group(found: Mapping[str, Any]) -> str:
     return str(GROUP_NAMES.get(found["group"], found["group"]))
 
 
-def _name_groups(names: Sequence[str]) -> str:
+def name_groups(names: Sequence[str]) -> str:
     """Return the names in one line; of many the first, and how many more there are."""
     if len(names) <= MOST_NAMED + 1:  # one more would be no shorter than its name
         return ", ".join(names)

@@ -24,6 +24,7 @@ from callscope.interfaces.web.views.rubrics.probe_advice import (
     FEW_IS_OVER_PCT,
     advise_on_fairness,
     advise_on_steadiness,
+    describe_changed,
 )
 from callscope.interfaces.web.views.rubrics.probe_form import FIELDS, is_confirmed, keep_typed, read_form
 from callscope.interfaces.web.views.rubrics.probe_names import (
@@ -361,6 +362,8 @@ def sum_up_fairness(outcome: Mapping[str, Any], *, is_by_rules: bool = False) ->
             )
             % names
         )
+    if is_by_rules and not (same and same["flips"]):
+        return describe_changed(outcome)
     text = _(
         "Copies with %(group)s change more answers than the same words again do: %(flips)s of %(calls)s "
         "calls, against %(same_flips)s of %(same_calls)s."
