@@ -189,6 +189,8 @@ class TestReport:
             shown, to_bob = (page(each.get(address)).text for each in (as_alice, as_bob))
 
             assert WAITS in shown and WAITS not in to_bob
+            dashes = page(as_alice.get(address)).all("span", **{"class": "gap"})
+            assert not [each["title"] for each in dashes if WAITS in each["title"]]  # but a clock
             for given in ("16.7", "50.0", "0.0 of", "100.0 of"):
                 assert given not in shown, (part, given)
 

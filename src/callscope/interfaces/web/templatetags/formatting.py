@@ -112,9 +112,10 @@ def gap(reason: str | Promise, waits: bool = False) -> SafeString:
 
     What waits for the visitor is a clock instead: WAITS, or any reason of which `waits` says so.
     """
-    said = conditional_escape(str(reason))  # once: a page holds a hundred, and translating is most of it
+    text = str(reason)  # once: a page holds a hundred, and translating is most of it
+    said = conditional_escape(text)
     css_class, shown = "gap", '<span aria-hidden="true">–</span>'
-    if waits or reason is WAITS:
+    if waits or text == str(WAITS):
         css_class, shown = "gap waits", draw_icon("clock")
     return mark_safe(  # noqa: S308 - escaped
         f'<span class="{css_class}" title="{said}">{shown}<span class="vh">{said}</span></span>'
