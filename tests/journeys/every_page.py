@@ -75,7 +75,7 @@ def fill() -> dict[str, str]:
     file_appeal(first.call_id, _criteria(first)[0], "I said it in the first sentence.", agent_user)
     both = [user.email, rater.email]
     sample = draw_sample(project, SamplePlan(per_agent=1, reviewers=both, seed=1), user)
-    create_plan(project, NewPlan(2, None, both, seed=1), user, today=dt.date(2026, 1, 5))
+    plan = create_plan(project, NewPlan(2, None, both, seed=1), user, today=dt.date(2026, 1, 5))
     team = create_team("Copper Lane quality", admin=user)
     administrator = create_user("administrator@callscope.example", secrets.token_urlsafe(), superuser=True)
     add_team_member(team, administrator, admin=True)
@@ -101,6 +101,7 @@ def fill() -> dict[str, str]:
         "call-reviewed": f"/calls/{first.call_id}/",
         "team": f"/teams/{team.pk}/",
         "sample": f"{at}/samples/{sample.pk}/",
+        "weekly-draw": f"{at}/sampling-plans/{plan.pk}/",
         "calibration": f"{at}/calibrations/{closed}/",
         "calibration-open": f"{at}/calibrations/{open_one}/",
         "replay": f"{at}/replays/{replay}/",
