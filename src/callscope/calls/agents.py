@@ -155,8 +155,10 @@ def find_identified(project: Project, agent_id: str) -> Agent | None:
 
 def list_ids_of_name(project: Project, name: str) -> list[str]:
     """Return the external ids of several agents whom a name alone means none of; [] where it means one."""
-    namesakes = Agent.objects.filter(**_owner_of(project), name_key=person_key(name)) if name.strip() else []
-    ids = sorted(each.external_id for each in namesakes if is_storable(name))
+    if not name.strip() or not is_storable(name):
+        return []
+    namesakes = Agent.objects.filter(**_owner_of(project), name_key=person_key(name))
+    ids = sorted(namesakes.values_list("external_id", flat=True))
     return ids if len(ids) > 1 and all(ids) else []
 
 

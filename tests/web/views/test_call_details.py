@@ -273,6 +273,11 @@ class TestTheAgent:
         assert "priya nair is the name of agents with these IDs: B-1, B-2." in page(answer, 400).text
         assert (known(call), Agent.objects.count()) == (before, agents_there)
 
+    def test_that_no_database_stores_is_refused_without_looking_for_it(self, as_alice, call):
+        answer = send(as_alice, call, agent_name="Dana\x00Kowalski", agent_id="")
+
+        assert page(answer, 400)
+
     def test_by_a_new_name_alone_is_a_new_agent(self, as_alice, call):
         send(as_alice, call, agent_name="Cleo", agent_id="")
 
