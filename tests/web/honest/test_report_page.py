@@ -54,7 +54,7 @@ class TestReportPage:
             for part in split(rates, "<div>", "</div>")
         ]
         for figure in figures:
-            if '<span class="unit">%</span>' in figure and 'class="gap"' not in figure:
+            if '<span class="unit">%</span>' in figure and 'class="gap' not in figure:
                 assert 'class="coverage"' in figure or 'class="behind"' in figure
         ordered = sorted(report.agents, key=lambda row: -row.calls)
         for line, agent in zip(context["agents"], ordered, strict=True):
