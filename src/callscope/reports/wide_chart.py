@@ -16,6 +16,10 @@ DOT = 3.5
 BAR = 0.6  # of the room of a week; the one behind is wider
 WIDTH = 1000.0  # of what stretches
 DATES = 5  # at most, as many as fit a phone in each language
+CLOCK = (
+    '<svg class="waits" x="{x:.3f}%" y="{y}" overflow="visible">'
+    '<circle r="5.5"/><path d="M0-3.2V0l2.2 1.6"/></svg>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class WideChart:
     pale: Collection[int] = ()  # weeks of so few calls that they say little
     pale_behind: Collection[int] = ()
     marks: Mapping[int, str] = field(default_factory=dict)  # weeks with a line across
+    waiting: Collection[int] = ()  # weeks whose value waits for the reader's review: a clock stands there
     is_count: bool = False  # bars
 
 
@@ -53,6 +58,7 @@ def wide_svg(chart: WideChart) -> str:
         f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT}" preserveAspectRatio="none" width="100%" height="100%">'
         f"{''.join(stretched)}</svg>",
         *(_draw_weeks(chart)),
+        *(CLOCK.format(x=_x(i, count), y=HEIGHT - BASE - 12) for i in sorted(chart.waiting)),
         *_dates(chart.dates),
     ]
     return f'<svg class="chart" width="100%" height="{HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'

@@ -169,6 +169,10 @@ class TestReport:
             assert "16.7" not in shown and "17 n 1" not in shown
             assert f"Wednesday 23:00: 1 call · {WAITS}" in shown or f"22:00: 1 call · {WAITS}" in shown
             assert "Mar 9, 2026: average score waits for your review" in shown or query
+            clocks = [
+                each.get(address).content.decode().count('<svg class="waits"') for each in (as_alice, as_bob)
+            ]
+            assert clocks == [1, 0]
 
     def test_counts_it_in_figures_over_more_calls(self, as_alice, as_bob, project, waiting):
         for part in ("", "criteria/"):

@@ -100,6 +100,7 @@ class WideTrend(NamedTuple):
     has_gaps_in_band: bool  # a week has a value, but so few calls that there is no interval
     has_pale: bool  # a week with few calls
     is_all_pale: bool  # no week has more
+    has_clock: bool  # a week waits for the visitor's review
     is_cut: bool
     is_previous_cut: bool
     is_unanswered: bool  # a question to which no call has an answer that says something
@@ -142,6 +143,7 @@ def present_wide_trend(
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
         is_all_pale=not is_count and all(each.now.n < FEW_CALLS for each in weeks),
+        has_clock=any(is_waiting(each.now) for each in weeks),
         has_band=any(each.now.interval for each in weeks),
         has_gaps_in_band=any(0 < each.now.n < LEAST_CALLS and not each.now.interval for each in weeks),
         is_cut=trend.is_cut,
@@ -177,8 +179,14 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
         else [i for i, each in enumerate(weeks) if each.previous and each.previous.n < FEW_CALLS],
         hollow_behind=[i for i, each in enumerate(weeks) if each.previous and each.previous.is_part],
         marks=marks,
+        waiting=[i for i, each in enumerate(weeks) if is_waiting(each.now)],
         is_count=is_count,
     )
+
+
+def is_waiting(week: WeekFigure) -> bool:
+    """Return whether its value waits for the visitor's review: it has calls, and yet no value."""
+    return week.value is None and week.n > 0
 
 
 def is_few_before(weeks: list[FigureWeek]) -> bool:
@@ -264,7 +272,7 @@ def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) 
 
 def write_value(week: WeekFigure, missing: str, *, is_count: bool) -> str:
     if week.value is None:
-        return _("waits for your review") if week.n else missing  # one line of a chart has no room for more
+        return _("waits for your review") if is_waiting(week) else missing  # a chart has no room for more
     return number(week.value) if is_count else f"{number(week.value, 1)}\u00a0% (n\u00a0{number(week.n)})"
 
 
