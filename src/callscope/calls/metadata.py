@@ -66,15 +66,18 @@ def read_form(fields: Mapping[str, Any]) -> Values:
     return read_changes({n: v for n, v in fields.items() if not (isinstance(v, str) and not v.strip())})
 
 
-def read_changes(fields: Mapping[str, Any]) -> Values:
-    """Return the metadata in a change: a blank text clears its field. Raises InvalidMetadata."""
+def read_changes(fields: Mapping[str, Any], *, latest: dt.datetime | None = None) -> Values:
+    """Return the metadata in a change: a blank text clears its field. Raises InvalidMetadata.
+
+    `latest` is the last moment that a call may have; None: any moment, as for all that systems send.
+    """
     values: Values = {}
     errors: dict[str, list[Message]] = {}
     for name in GIVEN_FIELDS:
         if name not in fields:
             continue
         try:
-            values[name] = _read_change(name, fields[name])
+            values[name] = _read_change(name, fields[name], latest)
         except InvalidValue as error:
             errors[name] = [error.message]
     if errors:
@@ -82,7 +85,7 @@ def read_changes(fields: Mapping[str, Any]) -> Values:
     return values
 
 
-def _read_change(name: str, value: Any) -> str | dt.datetime:
+def _read_change(name: str, value: Any, latest: dt.datetime | None) -> str | dt.datetime:
     if value is None:
         sentence = Message("null_datetime" if name == "call_datetime" else "null_field", field=name)
         raise InvalidValue(sentence, sentence)
@@ -94,7 +97,12 @@ def _read_change(name: str, value: Any) -> str | dt.datetime:
     if name == "call_datetime" and not value.strip():
         sentence = Message("blank_datetime")
         raise InvalidValue(sentence, sentence)
-    return read_value(name, value, iso_only=True)
+    checked = read_value(name, value, iso_only=True)
+    if latest and isinstance(checked, dt.datetime) and checked > latest:
+        given, most = (f"{each.astimezone(server_zone()):%Y-%m-%d %H:%M}" for each in (checked, latest))
+        sentence = Message("future_datetime", value=given, latest=most)
+        raise InvalidValue(sentence, sentence)
+    return checked
 
 
 def read_value(name: str, text: str, *, iso_only: bool) -> str | dt.datetime:

@@ -184,6 +184,9 @@ CALLS = {
     "invalid_datetime": _(
         '"%(value)s" is not a date and time from %(first)s to %(last)s. Use ISO 8601%(others)s.'
     ),
+    "future_datetime": _(
+        "%(value)s is in the future. Give the time at which the call took place, %(latest)s at the latest."
+    ),
     "manifest_not_text": _("The file cannot be read as text. Save it as CSV in UTF-8."),
     "manifest_utf32": _("The file is in UTF-32. Save it as CSV in UTF-8."),
     "manifest_binary": _(

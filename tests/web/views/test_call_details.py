@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 from django.test import override_settings
+from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Agent, Call
@@ -177,6 +178,26 @@ class TestSaving:
         stored = Call.objects.get(pk=call.pk)
         assert (stored.call_datetime, stored.call_datetime_source) == (moment, "upload_time")
         assert stored.campaign == "Autumn"
+
+    def test_refuses_a_time_in_the_future_that_is_not_of_another_time_zone(self, as_alice, call):
+        now = timezone.now()
+        too_late, late, latest = (now + dt.timedelta(hours=hours) for hours in (25, 23, 24))
+
+        refused = page(send(as_alice, call, call_datetime=f"{too_late:%Y-%m-%dT%H:%M}"), 400)
+
+        assert f"{too_late:%Y-%m-%d %H:%M} is in the future. Give the time" in refused.text
+        assert f"took place, {latest:%Y-%m-%d %H:}" in refused.text
+        assert Call.objects.get(pk=call.pk).call_datetime == dt.datetime(2026, 3, 1, 10, tzinfo=dt.UTC)
+        assert send(as_alice, call, call_datetime=f"{late:%Y-%m-%dT%H:%M}").status_code == 302
+
+    def test_leaves_a_time_in_the_future_that_a_system_sent(self, as_alice, alice, call):
+        later = timezone.now() + dt.timedelta(days=2000)
+        describe_call(call.pk, call.project, {"call_datetime": later.isoformat()}, alice)
+
+        send(as_alice, call, campaign="Autumn")
+
+        stored = Call.objects.get(pk=call.pk)
+        assert (stored.call_datetime, stored.campaign) == (later, "Autumn")
 
     @pytest.mark.parametrize(
         ("field", "value", "sentence"),

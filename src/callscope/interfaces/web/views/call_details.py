@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -32,7 +33,7 @@ def details(request: HttpRequest, call_id: int) -> HttpResponse:
     call_url = with_query(reverse("web:call", args=[call.pk]), request.GET.dict())
     if request.method == "POST":
         form, status = DetailsForm.of(call, request.POST), 400
-        changes = form.read()
+        changes = form.read(timezone.now())
         if not form.errors:
             try:
                 _save(request, form, call, changes)

@@ -21,6 +21,7 @@ from callscope.messages.translation import translate
 from callscope.projects.models import Project
 
 SEEN = "seen:"  # before the name of a field: what it was when the form was opened
+AHEAD = dt.timedelta(days=1)  # how far a typed time may lie ahead of now: it may be of another time zone
 RENAMES = "renames"  # the input that confirms another name of an agent, for all calls
 AGENT_FIELDS = ("agent_id", "agent_name")
 LABELS: dict[str, Promise] = {
@@ -88,15 +89,18 @@ class DetailsForm:
         typed = {name: sent.get(name, show_text(name, seen[name])) for name in GIVEN_FIELDS}
         return cls(call.project, seen, typed, confirmed=sent.get(RENAMES, ""))
 
-    def read(self) -> dict[str, str]:
-        """Return what was changed, as PATCH takes it; what is wrong or to be asked is noted by its field."""
+    def read(self, now: dt.datetime) -> dict[str, str]:
+        """Return what was changed, as PATCH takes it; what is wrong or to be asked is noted by its field.
+
+        A time that is typed must not lie in the future. What systems send may: docs/api.md, "Call metadata".
+        """
         changes = {name: typed for name, typed in self.typed.items() if self._is_changed(name)}
         if not changes.keys().isdisjoint(AGENT_FIELDS) and all(self.typed[n].strip() for n in AGENT_FIELDS):
             changes |= {name: self.typed[name] for name in self._choose_agent_fields(set(changes))}
         if changes.get("agent_name") and not changes.get("agent_id", "").strip():
             self._ask_which(changes["agent_name"])
         try:
-            metadata.read_changes(changes)
+            metadata.read_changes(changes, latest=now + AHEAD)
         except metadata.InvalidMetadata as error:
             self.errors |= {name: translate(message) for name, [message] in error.errors.items()}
         return changes
