@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import AnalysisState, CallAnalysis
-from callscope.calls.models import Agent, AgentUser, Call, ShareLink
+from callscope.calls.models import Agent, AgentUser, Call, ShareLink, UploadedFile
 from callscope.calls.share_links import digest, forget_expired_links
 from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.erasure import removal
@@ -21,7 +21,8 @@ from callscope.projects import services
 from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading_records import ResultsRead
-from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+from callscope.transcription.models import Transcript
+from tests.web.conftest import bring, give_transcript, line, page, remove_results, visitor_of
 from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -84,6 +85,49 @@ class TestACall:
         assert "takes out: E-mail addresses, Phone numbers." in other.text
         assert "dates of birth" not in of_report.text
         assert not of_report.all("input", name="results_only")
+
+    def test_promises_what_the_call_has(self, as_alice, call):
+        address = f"/shares/?call={call.pk}"
+        CallAnalysis.objects.filter(call=call).update(custom_questions_state=AnalysisState.FAILED)
+
+        heard = page(as_alice.get(address))
+        UploadedFile.objects.filter(call=call).update(file_type="srt")
+        text = page(as_alice.get(address))
+        UploadedFile.objects.filter(call=call).update(transcript_removed_at=timezone.now())
+        results = page(as_alice.get(address))
+
+        assert "People with the link see the recording the transcript the results;" in heard.text
+        assert "Anyone with the link can read and hear what the caller said." in heard.text
+        assert "Only the results, without recording, transcript and quotes" in heard.text
+        assert "People with the link see the transcript the results;" in text.text
+        assert "People with the link see the results;" in results.text
+        for shown, label in ((text, "Only the results, without transcript and quotes"),
+                             (results, "Only the results, without quotes")):  # fmt: skip
+            assert "Anyone with the link can read what the caller said." in shown.text
+            assert "recording" not in shown.text
+            assert label in shown.text
+
+    def test_makes_no_link_that_shows_nothing(self, as_alice, call):
+        address = f"/shares/?call={call.pk}"
+        remove_results(call.project)
+
+        form = page(as_alice.get(address))
+        refused = page(as_alice.post(address, {"days": 7, "results_only": "on"}), 400)
+
+        assert "People with the link see the recording the transcript" in form.text
+        assert "the results" not in form.text
+        assert not form.all("input", name="results_only")
+        assert "The call has no results, so a link to them alone would show nothing." in refused.text
+        assert opens(share(as_alice, f"call={call.pk}"))
+
+        Transcript.objects.all().delete()
+        UploadedFile.objects.filter(call=call).update(content_removed_at=timezone.now(), storage_key="")
+        said = "The call has no recording, no transcript and no results that a link could show."
+        form = page(as_alice.get(address))
+        assert said in form.text
+        assert not form.all("form", action=f"{address}")
+        assert said in page(as_alice.post(address, {"days": 7}), 403).text
+        assert ShareLink.objects.count() == 1
 
     def test_shows_its_results_alone_where_that_was_chosen(self, as_alice, call):
         file = call.newest_file

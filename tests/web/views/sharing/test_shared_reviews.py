@@ -107,6 +107,6 @@ class TestAReviewedCall:
         of_call = page(as_alice.get(f"/shares/?call={call.pk}")).text
         of_report = page(as_alice.get(f"/shares/?project_id={project.pk}")).text
 
-        assert "where people corrected them, their answers count." in of_call
-        assert "or the comments and names of reviewers" in of_call
+        assert "the results; where people corrected them, their answers count" in of_call
+        assert "comments and names of reviewers" in of_call
         assert "single reviews and appeals" in of_report

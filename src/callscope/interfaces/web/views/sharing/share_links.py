@@ -26,6 +26,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.report_request import PRESETS, WHOLE_NUMBER, parse_days
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
+from callscope.interfaces.web.views.sharing.shared_parts import SharedParts, find_parts
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.window import zone_name
@@ -57,9 +58,7 @@ class NewLink(forms.Form):
         coerce=int,
         initial=7,
     )
-    results_only = forms.BooleanField(
-        required=False, label=gettext_lazy("Only the results, without recording, transcript and quotes")
-    )
+    results_only = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
         """Return the data. Refuses a last day before the first."""
@@ -77,7 +76,11 @@ class NewLink(forms.Form):
         for name, shown in zip(("start_date", "end_date"), target.window, strict=True):
             if name not in sent and shown is not None:
                 data[name] = shown.isoformat()
-        return cls(data)
+        form = cls(data)
+        asks_results = target.call is not None and form.is_valid() and form.cleaned_data["results_only"]
+        if asks_results and not target.parts.results_alone:
+            form.add_error(None, _("The call has no results, so a link to them alone would show nothing."))
+        return form
 
 
 class Target(NamedTuple):
@@ -86,6 +89,7 @@ class Target(NamedTuple):
     project: Project
     call: Call | None
     window: share_links.SharedDays
+    parts: SharedParts = SharedParts()  # of the call
 
 
 @signed_in_page
@@ -105,7 +109,7 @@ def shares(request: HttpRequest) -> HttpResponse:
         status = 400
         if form.is_valid():
             try:
-                project, call, _on_screen = target
+                project, call = target.project, target.call
                 days = form.cleaned_data["start_date"], form.cleaned_data["end_date"]
                 link, token = share_links.create_link(
                     user,
@@ -156,9 +160,8 @@ def find_target(request: HttpRequest) -> Target | None:
         call = found.first() if found is not None else None
         if call is None:
             raise Http404
-        return Target(
-            project_access.get_project_or_404(request, call.project_id), call, share_links.SharedDays()
-        )
+        project = project_access.get_project_or_404(request, call.project_id)
+        return Target(project, call, share_links.SharedDays(), find_parts(call))
     if not WHOLE_NUMBER.fullmatch(project_id):
         raise Http404
     project = project_access.get_project_or_404(request, int(project_id))
@@ -191,6 +194,8 @@ def list_redactions(project: Project) -> TemplateContext:
 def describe_problem(user: User, target: Target) -> str:
     """Return why the user cannot share this; "" if nothing is in the way."""
     if share_links.may_share(user, target.project, target.call):
+        if target.call is not None and target.parts.is_nothing:
+            return _("The call has no recording, no transcript and no results that a link could show.")
         return describe_hidden(user, target.call)
     if not settings.ENVIRONMENT.share_links:
         return str(NO_LINKS_HERE)

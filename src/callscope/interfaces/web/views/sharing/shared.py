@@ -16,12 +16,13 @@ from django.views.decorators.http import require_safe
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note_once
 from callscope.calls import share_links
-from callscope.calls.models import ShareLink, UploadedFile
+from callscope.calls.models import ShareLink
 from callscope.interfaces.guard import byte_ranges, rate_limit
 from callscope.interfaces.web.presenters import shared_report
 from callscope.interfaces.web.presenters.call_page.call import describe_persons_part
 from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
+from callscope.interfaces.web.views.sharing.shared_parts import find_playable
 from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
@@ -92,9 +93,9 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         reading.note_reading(detail.call.pk, user)
     config = load_judging_configuration(link.project, detail.analysis)
     recording = build_recording(detail)
-    if link.results_only:
+    if link.results_only or find_playable(recording) is None:
         recording["audio_url"] = ""
-    elif recording["audio_url"]:
+    else:
         token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
         recording["audio_url"] = reverse("web:shared-recording", args=[token])
     context = {
@@ -136,12 +137,10 @@ def shared_recording(request: HttpRequest, link: ShareLink) -> HttpResponseBase:
     """Answer the recording of a shared call, with what is redacted silenced."""
     if link.call_id is None or link.results_only:
         raise Http404
-    file = build_recording(find_detail(link))["file"]
-    if not isinstance(file, UploadedFile) or file.file_type != UploadedFile.Type.AUDIO:
+    file = find_playable(build_recording(find_detail(link)))
+    if file is None:
         raise Http404
     key = file.playback_key or file.storage_key
-    if file.content_removed_at or not key or file.status != UploadedFile.Status.TRANSCRIBED:
-        raise Http404
     try:
         response = byte_ranges.range_response(
             key,
