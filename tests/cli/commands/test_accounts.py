@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -198,6 +199,18 @@ class TestInvite:
         new = {"new_password1": "a new long one", "new_password2": "a new long one"}
         assert client.post(document["link"], new).status_code == 302
         assert User.objects.get().check_password("a new long one")
+
+    def test_prints_a_whole_address_and_says_whose_it_is(self, callscope, settings):
+        local = callscope("user", "invite", "ana@example.com").stdout
+        document = callscope.json("user", "invite", "ben@example.com")
+        settings.ENVIRONMENT = replace(settings.ENVIRONMENT, public_url="https://calls.example.com")
+        public = callscope("user", "invite", "eve@example.com").stdout
+
+        assert local.startswith("http://127.0.0.1:8000/invitation/")
+        assert "because CALLSCOPE_PUBLIC_URL is not set." in local
+        assert document["link"].startswith("http://127.0.0.1:8000/invitation/")
+        assert public.startswith("https://calls.example.com/invitation/")
+        assert "CALLSCOPE_PUBLIC_URL" not in public
 
     def test_refuses_who_has_an_account(self, callscope, alice):
         assert callscope.failure("user", "invite", "Alice@example.com") == [

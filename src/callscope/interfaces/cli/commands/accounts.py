@@ -15,6 +15,7 @@ users = build_group("Create, deactivate and limit users.")
 teams = build_group("Manage teams and their members.")
 keys = build_group("Create, revoke and list API keys.")
 
+OWN_ADDRESS = "http://127.0.0.1:8000"  # where `callscope serve` listens by default
 MAX_NUMBER_LENGTH = 20  # characters; a longer text is not a number of minutes
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail.")]
 TeamId = Annotated[int, typer.Argument(metavar="TEAM_ID", help="The team's id.")]
@@ -88,6 +89,8 @@ def _find_weaknesses(password: str) -> list[str]:
 @command(users, "invite")
 def invite_user(email: Email) -> CommandResult:
     """Print a link that opens once, for two weeks, and lets a person create this account."""
+    from django.conf import settings
+
     from callscope.accounts.mail import build_link
     from callscope.accounts.models import User
     from callscope.calls.moments import utc_text
@@ -96,9 +99,16 @@ def invite_user(email: Email) -> CommandResult:
     if User.objects.filter(email=email.strip().lower()).exists():
         raise Failure(f'A user with the e-mail "{email[:MAX_SHOWN]}" already exists.')
     invitation, token = invitations.invite(email, "user", creates_account=True)
-    link = build_link("web:invitation-link", token)
+    has_address = bool(settings.ENVIRONMENT.public_url)
+    link = ("" if has_address else OWN_ADDRESS) + build_link("web:invitation-link", token)
     result = {"email": invitation.email, "link": link, "expires_at": utc_text(invitation.expires_at)}
-    return CommandResult(result, f"{link}\nSend it only to {invitation.email}: it creates the account.")
+    said = f"{link}\nSend it only to {invitation.email}: it creates the account."
+    if not has_address:
+        said += (
+            f"\n{OWN_ADDRESS} stands for this server, because CALLSCOPE_PUBLIC_URL is not set. "
+            "Replace it in the link by the address under which people reach the server, or set it there."
+        )
+    return CommandResult(result, said)
 
 
 @command(users, "password")
