@@ -309,7 +309,7 @@ def write_row(week: FigureWeek, url: str, missing: str, *, is_count: bool) -> We
             week.now.value,
             decimals,
             url,
-            WAITS if week.now.n else missing,
+            WAITS if is_waiting(week.now) else missing,
             out_of=None if is_count or week.now.value is None else week.now.n,
             interval=week.now.interval,
         )
@@ -320,7 +320,7 @@ def write_row(week: FigureWeek, url: str, missing: str, *, is_count: bool) -> We
             before.value if before else None,
             decimals,
             "",
-            WAITS if before and before.n else missing,
+            WAITS if before and is_waiting(before) else missing,
             out_of=None if is_count or before is None or before.value is None else before.n,
         )
     )
