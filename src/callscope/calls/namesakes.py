@@ -10,13 +10,15 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
-from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from callscope.calls.models import Agent, Call
 from callscope.calls.names import person_key
+from callscope.db.chunks import chunked
 from callscope.projects.models import Project
 
 MOST_NAMED = 3
+IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
 
 
 class Namesake(NamedTuple):
@@ -70,15 +72,16 @@ def label_agents(agents: Iterable[Agent | None]) -> dict[int, str]:
 def label_names(agents: Iterable[tuple[int, str, str]]) -> dict[int, str]:
     """Return how to show each agent of (id, name, external id): the name, or what tells namesakes apart."""
     known = {pk: (name, external_id) for pk, name, external_id in agents}
-    shared = find_shared({pk: person_key(name) for pk, (name, _external_id) in known.items()})
-    return {pk: write_label(*each, is_shared=pk in shared) for pk, each in known.items()}
+    places = find_places({pk: (person_key(name), external_id) for pk, (name, external_id) in known.items()})
+    return {pk: write_label(*each, places.get(pk)) for pk, each in known.items()}
 
 
 def label_known(names: Mapping[int, str]) -> dict[int, str]:
     """Return how to show these agents of known names; ids are read only where names are shared."""
-    shared = find_shared({pk: person_key(name) for pk, name in names.items()})
+    counts = Counter(map(person_key, names.values()))
+    shared = [pk for pk, name in names.items() if counts[person_key(name)] > 1]
     ids = dict(Agent.objects.filter(pk__in=shared).values_list("pk", "external_id")) if shared else {}
-    return {pk: write_label(name, ids.get(pk, ""), is_shared=pk in shared) for pk, name in names.items()}
+    return label_names((pk, name, ids.get(pk, "")) for pk, name in names.items())
 
 
 def label_alone(project_id: int, agent_id: int) -> str:
@@ -88,14 +91,28 @@ def label_alone(project_id: int, agent_id: int) -> str:
     return label_agents(Agent.objects.filter(has_calls, name_key__in=of_name)).get(agent_id, "")
 
 
-def find_shared(keys: Mapping[int, str]) -> set[int]:
-    """Return the agents whose name key is that of another one, too."""
-    counts = Counter(keys.values())
-    return {pk for pk, key in keys.items() if counts[key] > 1}
+def find_places(agents: Mapping[int, tuple[str, str]]) -> dict[int, str]:
+    """Return what tells those agents of (name key, external id) apart who have their name from another, too.
+
+    "" where the id does, and else where the agent belongs: the team, without one the owner. Where two places
+    are called alike, or unknown, the number of the agent stands with them.
+    """
+    names, counts = Counter(key for key, _external_id in agents.values()), Counter(agents.values())
+    alike = [pk for pk, named in agents.items() if counts[named] > 1]
+    places: dict[int, str] = {}
+    for chunk in chunked(alike, IDS_AT_ONCE):  # none in most cases: agents of one team differ in their ids
+        found = Agent.objects.filter(pk__in=chunk).values_list("pk", "team__name", "owner__email")
+        places |= {pk: team or owner or "" for pk, team, owner in found}
+    called = Counter((agents[pk], places.get(pk, "")) for pk in alike)
+    for pk in alike:
+        place = places.get(pk, "")
+        places[pk] = place if place and called[agents[pk], place] == 1 else f"{place} #{pk}".strip()
+    return {pk: places.get(pk, "") for pk, (key, _external_id) in agents.items() if names[key] > 1}
 
 
-def write_label(name: str, external_id: str, *, is_shared: bool) -> str:
-    """Return the name, where it is shared with the client's own id of the agent, or that there is none."""
-    if not is_shared:
+def write_label(name: str, external_id: str, place: str | None) -> str:
+    """Return the name; for a shared one, which has a place, with the client's id, or that there is none."""
+    if place is None:
         return name
-    return f"{name} ({external_id})" if external_id else _("%(name)s (no ID)") % {"name": name}
+    known = ", ".join(filter(None, (external_id or pgettext("an agent", "no ID"), place)))
+    return f"{name} ({known})"

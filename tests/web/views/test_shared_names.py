@@ -5,6 +5,7 @@ import re
 import pytest
 from django.utils.translation import override
 
+from callscope.accounts.services import create_team
 from callscope.calls.models import Agent, Call
 from callscope.calls.namesakes import find_namesakes, label_agents, label_alone, label_known, label_names
 from callscope.calls.own_calls import link_user
@@ -14,6 +15,7 @@ from callscope.interfaces.web.views.reviewing.draw_filters import describe_filte
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects.models import Project
 from callscope.projects.owners import Owners
+from callscope.projects.services import create_project
 from callscope.reports.overview.highlights import write_agent
 from callscope.reports.overview.report import AgentRow, build_report, report_json
 from callscope.reports.pdf.agent_rows import list_agent_rows, list_talk_rows
@@ -23,7 +25,7 @@ from callscope.reports.pdf.pdf import read_figures
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.sampling.draw import SamplePlan
 from callscope.reviews.waiting import list_waiting
-from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 from tests.web.test_waiting import appeal
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +78,74 @@ class TestLabels:
         assert (label_alone(project.pk, ana.pk), label_alone(project.pk, 10**6)) == ("Ana Ruiz", "")
 
 
+@pytest.fixture
+def alike(project, alice):
+    """Return four Danas with the id 555: of Alice herself, of one team, and of two teams of one name."""
+    agents = [bring(project, line(1, agent_name=NAME, agent_id="555"))[0].agent]
+    for number, name in enumerate(["North", "South", "South"], 2):
+        team = create_team(name, admin=alice)
+        of_team = create_project(alice, f"{name} {number}", team=team, document=CONFIGURATION)
+        agents.append(bring(of_team, line(number, agent_name=NAME, agent_id="555"))[0].agent)
+    return agents
+
+
+def label_alike(alike):
+    own, north, *south = alike
+    return {
+        own.pk: f"{NAME} (555, {own.owner.email})",
+        north.pk: f"{NAME} (555, North)",
+        **{each.pk: f"{NAME} (555, South #{each.pk})" for each in south},
+    }
+
+
+class TestAgentsOfOneNameAndId:
+    def test_are_named_with_team_owner_or_number(self, alike):
+        names = {each.pk: NAME for each in alike}
+
+        assert label_agents(alike) == label_known(names) == label_alike(alike)
+
+    def test_keep_the_id_alone_where_it_is_enough(self, alike):
+        own, north, *_south = alike
+
+        assert label_names([(own.pk, NAME, "555"), (north.pk, NAME, "556")]) == {
+            own.pk: f"{NAME} (555)",
+            north.pk: f"{NAME} (556)",
+        }
+
+    def test_without_an_id_are_named_alike(self, alike):
+        own, north, *_south = alike
+
+        with override("es"):
+            found = label_names([(own.pk, NAME, ""), (north.pk, NAME, "")])
+
+        assert found[north.pk] == f"{NAME} (sin ID, North)"
+
+    def test_that_are_gone_meanwhile_have_numbers(self, db):
+        assert label_names([(7, "Ana", ""), (8, "Ana", "")]) == {7: "Ana (no ID, #7)", 8: "Ana (no ID, #8)"}
+
+    def test_read_where_they_belong_only_then(self, alike, django_assert_num_queries):
+        own, north, *_south = alike
+        with django_assert_num_queries(1):
+            label_names([(own.pk, NAME, "555"), (north.pk, NAME, "555")])
+        with django_assert_num_queries(0):
+            label_names([(own.pk, NAME, "555"), (north.pk, NAME, "556")])
+
+    def test_have_labels_of_their_own_in_the_report_and_its_map(self, as_alice, alike):
+        html = as_alice.get("/report/agents/?project_id=").content.decode()
+
+        assert all(html.count(f">{label}</a>") == 2 for label in label_alike(alike).values())
+
+    def test_have_labels_of_their_own_in_lists_and_choices(self, as_alice, alike):
+        north = alike[1]
+        html = as_alice.get(f"/calls/?project_id=&agent={north.pk}").content.decode()
+
+        labels = label_alike(alike)
+        assert set(labels.values()) <= set(options_of(html, "agent"))
+        assert f"Agent: {labels[north.pk]}" in html
+        shown = page(as_alice.get("/calls/?project_id=")).text
+        assert all(label in shown for label in labels.values())
+
+
 class TestReport:
     def test_names_them_apart_in_both_tables_of_agents_and_in_the_map(self, as_alice, danas, project):
         found = as_alice.get(f"/report/agents/?project_id={project.pk}").content.decode()
@@ -88,7 +158,7 @@ class TestReport:
 
     def test_names_in_a_sentence_the_one_who_is_meant(self):
         figures = {"average_score_difference": -9.0, "average_score_difference_interval": (-12.0, -6.0)}
-        row = AgentRow(NAME, 3, 60, 70.0, 0, 0, 0, 60, **figures, external_id="555", has_namesake=True)
+        row = AgentRow(NAME, 3, 60, 70.0, 0, 0, 0, 60, **figures, external_id="555", place="")
 
         said = write_agent([row], lambda value, _decimals: str(value))
 
@@ -98,7 +168,7 @@ class TestReport:
         rows = report_json(build_report([project], ALL_TIME))["agents"]
 
         assert [row["agent"] for row in rows] == ["Ana Ruiz", NAME, NAME, NAME]
-        assert not {"external_id", "has_namesake", "label"} & rows[0].keys()
+        assert not {"external_id", "place", "label"} & rows[0].keys()
 
     def test_names_them_apart_in_the_tables_of_the_pdf(self, danas, project):
         figures, locale = read_figures([project], ALL_TIME, None, ()), ReportLocale("en")
@@ -238,7 +308,9 @@ class TestLists:
         waiting = list_waiting(alice, Project.objects.filter(pk=project.pk), most=10)
 
         assert sorted(each.agent for each in waiting) == sorted(TestChoices.ALL)
-        assert all(label in drawn and label in offered for label in TestChoices.ALL)
+        assert all(
+            drawn.count(label) == 2 and label in offered for label in TestChoices.ALL
+        )  # also on phones
 
     def test_of_the_agents_of_a_reason_name_them_apart(self, as_alice, project):
         bring(

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from callscope.analysis.figures import figure_of, percentage
-from callscope.calls.namesakes import find_shared
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.by_project.project_rows import compare_projects
 from callscope.reports.overview.comparisons import (
@@ -315,7 +314,6 @@ def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
         changes,
     )
     bounds = zip(*(each.intervals() for each in intervals), strict=True)
-    shared = find_shared({pk: each.name_key for pk, each in data.agents.items()})
     ranked = []
     for (agent, counts), (score, critical, negative, goal, apart, moved) in zip(
         counted.items(), bounds, strict=True
@@ -346,7 +344,7 @@ def rank_agents(data: ReportData, everyone: ExactMean) -> list[AgentRow]:
             average_score_change=difference_percent(mean, then),
             average_score_change_interval=moved,
             external_id=named.external_id,
-            has_namesake=agent in shared,
+            place=named.place,
         )
         ranked.append(((-counts.calls, named.name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]

@@ -9,6 +9,7 @@ from django.db.models import Count, F, Model, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.calls.models import Agent
+from callscope.calls.namesakes import find_places
 from callscope.contact_reasons.models import ContactReason
 from callscope.db import raw_sql
 from callscope.db.chunks import chunked
@@ -72,6 +73,7 @@ class AgentName(NamedTuple):
     name: str
     name_key: str
     external_id: str = ""  # the client's own id of the agent
+    place: str | None = None  # see find_places(); None for a name that is the agent's alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +128,10 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
                 topics[pk], topic_projects[pk] = text, project
         agents: dict[int, AgentName] = {}
         for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
-            rows = _select(Agent, "id", chunk, ("id", *AgentName._fields))
-            agents.update({pk: AgentName._make(named) for pk, *named in rows})
+            rows = _select(Agent, "id", chunk, ("id", "name", "name_key", "external_id"))
+            agents.update({pk: AgentName._make((*named, None)) for pk, *named in rows})
+        for pk, place in find_places({pk: each[1:3] for pk, each in agents.items()}).items():
+            agents[pk] = agents[pk]._replace(place=place)
         configurations = {project.pk: project.configuration for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
         changes = _list_rubric_changes(projects, window, aggregates)

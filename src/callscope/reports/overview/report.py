@@ -60,7 +60,7 @@ NOT_IN_AGENTS = (
     "average_score_change",
     "average_score_change_interval",
     "external_id",
-    "has_namesake",
+    "place",
 )
 NOT_IN_RATES = (
     "customer_critical_calls",

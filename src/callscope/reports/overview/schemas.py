@@ -203,12 +203,12 @@ class AgentRow:
     average_score_change: float | None = None
     average_score_change_interval: Interval = None
     external_id: str = ""  # the client's own id; "" where only the name is known
-    has_namesake: bool = False  # another agent of the report has the same name
+    place: str | None = None  # of one whose name another agent of the report has, too: see find_places()
 
     @property
     def label(self) -> str:
         """Return the name, with what tells the agent apart from others of the name."""
-        return write_label(self.agent, self.external_id, is_shared=self.has_namesake)
+        return write_label(self.agent, self.external_id, self.place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def scorecard_rows(report: Report) -> Table:
 
 
 def agent_rows(report: Report) -> Table:
-    names = [field.name for field in fields(AgentRow) if field.name not in ("external_id", "has_namesake")]
+    names = [field.name for field in fields(AgentRow) if field.name not in ("external_id", "place")]
     return _columns(names, report.agents)
 
 

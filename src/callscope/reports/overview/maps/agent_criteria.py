@@ -25,7 +25,7 @@ from callscope.reports.store.exact_figures import ExactMean, join_millionths
 from callscope.reports.window import Window
 
 AGENTS, CRITERIA = 25, 15  # at most; more are no picture any more
-NOT_IN_MAP = ("external_id", "has_namesake")  # of the interface: pages and the PDF alone show them
+NOT_IN_MAP = ("external_id", "place")  # of the interface: pages and the PDF alone show them
 
 
 class RowName(NamedTuple):
@@ -56,12 +56,12 @@ class MapAgent:
     calls: int
     cells: list[MapCell]  # one for each criterion of the map
     external_id: str = ""
-    has_namesake: bool = False
+    place: str | None = None
 
     @property
     def label(self) -> str:
         """Return the name as the report shows it; see AgentRow."""
-        return write_label(self.agent, self.external_id, is_shared=self.has_namesake)
+        return write_label(self.agent, self.external_id, self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def build_agent_map(
             mean = means.get((row.agent_id, name), ExactMean())
             cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
         named = row.agent, row.agent_id, row.calls
-        agents.append(MapAgent(*named, cells, row.external_id, row.has_namesake))
+        agents.append(MapAgent(*named, cells, row.external_id, row.place))
     return AgentMap(criteria, agents, len(report.agents), len(judged))
 
 
