@@ -173,7 +173,7 @@ class TestCallsPage:
         create_review(world[0].pk, GivenReview(answers, "", submits=True), alice)
         added = [
             *("duration_seconds", "caller_number", "reviewed", "results_hidden"),
-            *("criterion:greeting", "criterion:identity"),
+            *("criterion:greeting", "criterion:identity", "agent_external_id"),
         ]
 
         answer = as_alice.get("/calls/export.csv?ordering=call_datetime")
@@ -186,9 +186,9 @@ class TestCallsPage:
         assert tables[1] == tables[0][::-1]
         assert list(tables[0][0])[-len(added) :] == added
         assert [[row[name] for name in added] for row in tables[0]] == [
-            ["60.0", "", "True", "", "not_met", "met"],
-            ["60.0", "", "False", "", "met", "not_met"],
-            ["60.0", "", "False", "", "partly", "not_applicable"],
+            ["60.0", "", "True", "", "not_met", "met", ""],
+            ["60.0", "", "False", "", "met", "not_met", ""],
+            ["60.0", "", "False", "", "partly", "not_applicable", ""],
         ]
         assert tables[0][0]["call_datetime"] == "2026-03-01 10:00:00"  # a spreadsheet reads it as a time
 

@@ -64,7 +64,11 @@ class TestCalls:
         )
 
         assert english[:3] == ["ID of the call", "File", "Time (UTC)"]
-        assert english[-2:] == spanish[-2:] == ["Greets", "Verifies the caller"]
+        assert english[-3:-1] == spanish[-3:-1] == ["Greets", "Verifies the caller"]
+        assert (english[-1], spanish[-1]) == (
+            "ID of the agent in your systems",
+            "ID del agente en sus sistemas",
+        )
         assert spanish[3] == "Agente"
         assert not [name for name in english + spanish if "_" in name]
 

@@ -1,5 +1,7 @@
 """Agents of one name are shown with the ids that clients gave them, wherever they are shown together."""
 
+import csv
+import io
 import re
 
 import pytest
@@ -25,6 +27,7 @@ from callscope.reports.pdf.pdf import read_figures
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.sampling.draw import SamplePlan
 from callscope.reviews.waiting import list_waiting
+from tests.sheets import read_sheet
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
 from tests.web.test_waiting import appeal
 
@@ -187,6 +190,25 @@ def options_of(html, name):
     """Return the words of the options of a field."""
     field = re.search(rf'<select[^>]*name="{name}".*?</select>', html, re.DOTALL).group()
     return [" ".join(each.split()) for each in re.findall(r"<option[^>]*>([^<]*)", field)]
+
+
+class TestFiles:
+    @pytest.mark.parametrize("table", ["calls/export", "report/agents", "report/agent-criteria"])
+    def test_end_with_the_id(self, as_alice, danas, project, table):
+        answer = as_alice.get(f"/{table}.csv?project_id={project.pk}")
+        sheet = as_alice.get(f"/{table}.xlsx?project_id={project.pk}")
+        chosen = {"do": "export", "call": list(Call.objects.values_list("pk", flat=True))}
+        files = [answer, *([as_alice.post("/calls/chosen/", chosen)] if table == "calls/export" else [])]
+
+        for file in files:
+            head, *rows = csv.reader(io.StringIO(b"".join(file.streaming_content).decode("utf-8-sig")))
+            assert head[-1] == "agent_external_id" and head.count("agent_external_id") == 1
+            assert all(len(row) == len(head) for row in rows)
+            found = {(row[head.index("agent")], row[-1]) for row in rows}
+            assert found == {("Ana Ruiz", ""), *((NAME, key) for key in LABELS)}
+        head, *rows = read_sheet(b"".join(sheet.streaming_content))
+        assert head[-1] == "ID of the agent in your systems"
+        assert {row[-1] for row in rows} - {None, ""} == {"CL-103", "555"}  # texts, no numbers
 
 
 class TestChoices:

@@ -21,15 +21,16 @@ ROWS_AT_ONCE = 500  # databases bound the parameters of one statement
 US_PER_S = 1_000_000
 LISTED = tuple(name for name in CallItem.__struct_fields__ if name not in ("file_id", "is_blinded"))
 ADDED = ("duration_seconds", "caller_number", "reviewed", "results_hidden")
+AGENT_ID = "agent_external_id"  # in the client's own systems; the last column of every table that has it
 RATING, REVIEW = "calibration", "blind_review"  # why results are hidden from who takes the table
 
 
 def list_columns(projects: Sequence[Project]) -> list[str]:
-    """Return the names of the columns: of the list, then the added ones, then `criterion:ID` for each.
+    """Return the names of the columns: of the list, the added ones, `criterion:ID` for each, the agent's id.
 
     The criteria are those that the rubrics of the projects have today, in their order.
     """
-    return [*LISTED, *ADDED, *name_criteria(projects)]
+    return [*LISTED, *ADDED, *name_criteria(projects), AGENT_ID]
 
 
 def name_criteria(projects: Sequence[Project]) -> dict[str, str]:
@@ -48,7 +49,8 @@ def build_rows(
     standing = Review.objects.filter(is_current=True, is_outdated=False)
     while chunk := list(islice(rest, ROWS_AT_ONCE)):
         ids = [item.id for item in chunk]
-        callers = dict(Call.objects.filter(pk__in=ids).values_list("pk", "caller_number"))
+        said = Call.objects.filter(pk__in=ids).values_list("pk", "caller_number", "agent__external_id")
+        parties = {pk: (caller, agent or "") for pk, caller, agent in said}
         lengths = dict(CallFact.objects.filter(pk__in=ids).values_list("pk", "duration_us"))
         reviewed = set(standing.filter(call__in=ids).values_list("call", flat=True))
         live = CallAnalysis.objects.filter(call__in=ids, is_live=True)
@@ -64,13 +66,15 @@ def build_rows(
                 microsecond=0, tzinfo=None
             )
             found = {} if is_hidden else results.get(item.id, {})
+            caller, agent = parties.get(item.id, ("", ""))
             yield [
                 *cells,
                 lengths[item.id] / US_PER_S if lengths.get(item.id) else None,
-                callers.get(item.id, ""),
+                caller,
                 None if is_hidden else item.id in reviewed,
                 _say_why_hidden(item.id, hidden),
                 *(found.get(criterion) for criterion in criteria),
+                agent,
             ]
 
 

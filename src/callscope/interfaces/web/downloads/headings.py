@@ -33,6 +33,7 @@ TERMS = {
 }  # fmt: skip
 NAMES: Names = {
     "agent": gettext_lazy("Agent"),
+    "agent_external_id": gettext_lazy("ID of the agent in your systems"),
     "agent_id": gettext_lazy("ID of the agent"),
     "agent_words_per_minute": gettext_lazy("Speech rate, words/min"),
     "average_score_difference": gettext_lazy("Average score less that of the other agents"),

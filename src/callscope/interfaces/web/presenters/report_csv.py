@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from callscope.projects.models import Project
+from callscope.reports.call_list.exported import AGENT_ID
 from callscope.reports.overview.findings import FindingRow
 from callscope.reports.overview.kept_back.calls import KeptBack
 from callscope.reports.overview.kept_back.other_figures import hide_in_hours, hide_in_map
@@ -93,7 +94,10 @@ def scorecard_rows(report: Report) -> Table:
 
 def agent_rows(report: Report) -> Table:
     names = [field.name for field in fields(AgentRow) if field.name not in ("external_id", "place")]
-    return _columns(names, report.agents)
+    head, rows = _columns(names, report.agents)
+    return [*head, AGENT_ID], [
+        [*cells, row.external_id] for row, cells in zip(report.agents, rows, strict=True)
+    ]
 
 
 def _shifts(report: Report) -> Table:
@@ -123,11 +127,15 @@ def list_agent_criteria(
     found = build_agent_map(report, projects, window, agent_id, is_whole=True)
     names = [field.name for field in fields(MapCell)]
     rows = [
-        [each.agent, each.agent_id, *key, *(value for name in names for value in _cells(cell, name))]
+        [
+            *(each.agent, each.agent_id, *key),
+            *(value for name in names for value in _cells(cell, name)),
+            each.external_id,
+        ]
         for each in hide_in_map(found, kept.within(window)).agents
         for key, cell in zip(found.criteria, each.cells, strict=True)
     ]
-    return ["agent", "agent_id", *RowName._fields, *names], rows
+    return ["agent", "agent_id", *RowName._fields, *names, AGENT_ID], rows
 
 
 def list_week_hours(
