@@ -71,6 +71,61 @@ class TestVersions:
         assert [c.new for c in page[1].changes] == [2]
 
 
+class TestSameVersions:
+    def test_are_the_earliest_with_every_setting_alike(self, made):
+        for number in (1, 2, 1):
+            versions.restore_version(made, number)
+
+        assert versions.find_same(made, range(1, 6)) == {
+            3: versions.SameVersion(1, is_whole=True),
+            4: versions.SameVersion(2, is_whole=True),
+            5: versions.SameVersion(1, is_whole=True),
+        }
+        assert versions.find_same(made, [4]) == {4: versions.SameVersion(2, is_whole=True)}
+        assert versions.find_same(made, []) == {}
+
+    def test_may_differ_in_what_protects_people(self, made, alice):
+        private = {**rubric(5), "redact": [], "retention": {"recordings_days": 30}}
+        configure_project(made, private, by=alice)
+        configure_project(made, rubric(7), by=alice)
+        configure_project(made, private, by=alice)
+
+        assert versions.find_same(made, range(1, 6)) == {
+            3: versions.SameVersion(1, is_whole=False),
+            5: versions.SameVersion(3, is_whole=True),
+        }
+
+    def test_know_settings_that_came_later_by_their_defaults(self, made):
+        versions.restore_version(made, 1)
+        first = ConfigVersion.objects.get(project=made, number=1)
+        first.document = {"rubric": first.document["rubric"]}
+        first.save()
+
+        assert versions.find_same(made, [3]) == {3: versions.SameVersion(1, is_whole=True)}
+
+    def test_are_looked_for_among_the_last_ones(self, made, monkeypatch):
+        for points in (3, 4):
+            configure_project(made, rubric(points))
+        versions.restore_version(made, 1)
+
+        monkeypatch.setattr(versions, "MOST_READ", 3)
+        assert versions.find_same(made, [5]) == {}
+        monkeypatch.setattr(versions, "MOST_READ", 4)
+        assert versions.find_same(made, [5]) == {5: versions.SameVersion(1, is_whole=True)}
+
+    def test_of_other_projects_are_no_concern(self, made, alice):
+        create_project(alice, "Other", document=rubric(5))
+
+        assert versions.find_same(made, [1, 2]) == {}
+
+    def test_are_read_at_once(self, made, django_assert_num_queries):
+        for points in range(1, 9):
+            configure_project(made, rubric(points))
+
+        with django_assert_num_queries(1):
+            versions.find_same(made, range(1, 11))
+
+
 class TestRestoring:
     def test_makes_a_new_version(self, made, alice):
         assert versions.restore_version(made, 1, by=alice)

@@ -4,11 +4,14 @@ Every saved change is a version. Restoring one makes a new version, so that noth
 settings that protect people stay as they are.
 """
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Literal
 
 from django.db import transaction
+from django.db.models import Q
 
 from callscope.accounts.models import User
 from callscope.messages.message import Message, MessageError
@@ -16,7 +19,7 @@ from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import PROTECTING, configure_project
 
-MOST_READ = 100  # versions that are looked through for a criterion
+MOST_READ = 100  # versions that are looked through for a criterion, or for settings alike
 Document = Mapping[str, Any]  # as Configuration.as_document() gives it, of any age
 
 
@@ -44,6 +47,14 @@ class Version:
     criteria: Mapping[str, str]  # names by id, those included that it removed
 
 
+@dataclass(frozen=True, slots=True)
+class SameVersion:
+    """An earlier version with the same settings."""
+
+    number: int
+    is_whole: bool  # False: what protects people (PROTECTING) differs
+
+
 def list_versions(project: Project, *, first: int = 0, count: int | None = None) -> list[Version]:
     """Return versions, newest first, from the `first` on, at most `count` of them."""
     rows = _list_rows(project)
@@ -58,6 +69,28 @@ def list_versions(project: Project, *, first: int = 0, count: int | None = None)
         names = {**name_criteria(former or {}), **name_criteria(documents[place])}
         listed.append(Version(row, row.number == project.config_version, changes, names))
     return listed
+
+
+def find_same(project: Project, numbers: Collection[int]) -> dict[int, SameVersion]:
+    """Return the earliest version with the same settings of each of these that has one.
+
+    It is looked for among the MOST_READ versions before; one that is the same throughout comes first.
+    """
+    if not numbers:
+        return {}
+    read = Q(number__gte=min(numbers) - MOST_READ, number__lte=max(numbers))
+    rows = ConfigVersion.objects.filter(read, project=project).order_by("number")
+    seen, found = dict[bytes, list[int]](), dict[int, SameVersion]()
+    for row in rows.iterator(chunk_size=5):
+        document = read_document(project, row)
+        rest = {name: value for name, value in document.items() if name not in PROTECTING}
+        for is_whole, compared in ((True, document), (False, rest)):
+            key = blake2b(json.dumps([is_whole, compared], sort_keys=True).encode()).digest()
+            earlier = [number for number in seen.get(key, []) if number >= row.number - MOST_READ]
+            if earlier and row.number in numbers and row.number not in found:
+                found[row.number] = SameVersion(earlier[0], is_whole)
+            seen[key] = [*earlier, row.number]
+    return found
 
 
 def find_document(project: Project, number: int | None) -> Document | None:

@@ -81,3 +81,16 @@ def test_names_once_what_settings_are_part_of(as_alice, project):
     text = page(as_alice.get(f"/projects/{project.pk}/versions/")).text
 
     assert "2 changes: Goal of the caller · Reached when, Phrases that show it" in text
+
+
+def test_says_which_earlier_version_is_the_same(as_alice, alice, project):
+    first = parse(project.config).as_document()
+    save_guideline(project, "Says hello.")
+    project.refresh_from_db()
+    configure_project(project, first)
+    configure_project(project, {**first, "retention": {**first["retention"], "recordings_days": 30}})
+
+    text = page(as_alice.get(f"/projects/{project.pk}/versions/")).text
+
+    assert "4 current same as version 1 except for privacy and retention" in text
+    assert "3 same as version 1 " in text and text.count("same as version") == 2

@@ -39,10 +39,17 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
     replays = Paginator(range(count_replays(project)), REPLAYS_SIZE).get_page(request.GET.get("replays"))
     here = reverse("web:project-versions", args=[project.pk])
-    published_by = find_publishing(project, [version.row.number for version in page])
+    numbers = [version.row.number for version in page]
+    published_by, same = find_publishing(project, numbers), versions.find_same(project, numbers)
     found = [(version, show_changes(version.changes, version.criteria)) for version in page]
     shown = [
-        (version, changes, name_first(changes), published_by.get(version.row.number))
+        (
+            version,
+            changes,
+            name_first(changes),
+            published_by.get(version.row.number),
+            same.get(version.row.number),
+        )
         for version, changes in found
     ]
     context = {
