@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -186,11 +186,16 @@ def find_reviewers(project: Project, emails: Sequence[str]) -> list[User]:
     return found
 
 
+def select_drawable(project: Project) -> QuerySet[CallAnalysis]:
+    """Return the results of all calls that a draw can find: those with scores."""
+    return CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
+
+
 def list_candidates(
     project: Project, plan: SamplePlan, seed: int, among: Set[int] | None = None
 ) -> list[Candidate]:
     """Return the calls with scores in the order of the draw; only those `among` these, unless it is None."""
-    scored = CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
+    scored = select_drawable(project)
     if plan.first is not None:
         scored = scored.filter(call__call_datetime__gte=plan.first)
     if plan.after is not None:
@@ -208,7 +213,7 @@ def list_candidates(
 
 def count_drawable(project: Project) -> list[tuple[int, int]]:
     """Return how many calls of each agent a draw finds, and how many of them no earlier draw holds."""
-    scored = CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
+    scored = select_drawable(project)
     sizes = scored.order_by().values_list("call__agent_id").annotate(n=Count("pk"))
     before = find_drawn_before(project, has_filters=False).left_out
     drawn = scored.filter(call__in=SampledCall.objects.filter(sample__project=project).values("call"))

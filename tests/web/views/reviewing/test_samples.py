@@ -1,6 +1,7 @@
 """Draws of calls to review, the work list, and the agreement, on their pages."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -9,12 +10,13 @@ from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import UploadedFile
 from callscope.interfaces.web.templatetags.icons import draw_icon
 from callscope.interfaces.web.views.reviewing.agreement import judge_criteria, place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm, choose_reviewers
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.review_edits import create_review
-from callscope.projects.services import configure_project, share_project
+from callscope.projects.services import configure_project, create_project, share_project
 from callscope.reviews.agreement import blind_agreement
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.effect import settle_calls
@@ -322,6 +324,31 @@ class TestAgreementPage:
         text = read()
         assert "the first verdict" not in text
         assert "more needed" not in text.partition("Mistakes, prompts")[0]
+
+    def test_offers_a_draw_only_where_it_finds_calls(self, as_alice, alice, project):
+        def read(shown):
+            addresses = (f"/projects/{shown.pk}/agreement/", f"/projects/{shown.pk}/samples/")
+            found, form = (page(as_alice.get(each)) for each in addresses)
+            said = re.findall(r"There are no calls to draw[^.]*\.", found.text)
+            assert re.findall(r"There are no calls to draw[^.]*\.", form.text) == said
+            return said, bool(found.all("a", href=addresses[1]))
+
+        assert read(project) == (["There are no calls to draw yet: the project has none."], False)
+        calls = bring(project, line(1, copc=None), line(2, copc=None))
+        assert read(project) == (["There are no calls to draw yet: none has a score."], False)
+        plain = create_project(alice, "Without a rubric", document={})
+        bring(plain, line(3, copc=None))
+        why = "There are no calls to draw: the rubric has no criterion to score them by."
+        assert read(plain) == ([why], False)
+
+        bring(project, line(1))
+        assert read(project) == ([], True)
+        CallAnalysis.objects.filter(call__in=calls).update(is_live=False)
+        now = timezone.now()
+        UploadedFile.objects.filter(call=calls[0]).update(results_removed_at=now)
+        assert read(project) == (["There are no calls to draw yet: none has a score."], False)
+        UploadedFile.objects.filter(call=calls[1]).update(results_removed_at=now)
+        assert read(project) == (["There are no calls to draw: none has results any more."], False)
 
     def test_begins_with_where_most_answers_differ(self, as_alice, project, calls, alice):
         judge(calls[0], alice, "met")

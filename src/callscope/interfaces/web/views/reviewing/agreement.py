@@ -21,6 +21,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
 from callscope.interfaces.web.report_request import explain_day
+from callscope.interfaces.web.views.reviewing.samples import explain_nothing_to_draw
 from callscope.projects.models import Project
 from callscope.reports.charts import dots_svg
 from callscope.reports.overview.missing_calls import count_removed_results
@@ -173,6 +174,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "parts": list_parts(measured),
         **judge_findings([row for kind in measured.findings for row in show_kind(kind, show)]),
         "days": days,
+        "nothing_to_draw": explain_nothing_to_draw(project),
     }
     return render(request, "web/reviewing/agreement.html", context)
 

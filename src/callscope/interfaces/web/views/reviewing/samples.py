@@ -29,6 +29,7 @@ from callscope.messages.translation import translate
 from callscope.pipeline.decisions.filtered_draws import FILTERS, draw_filtered
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
+from callscope.reports.overview.missing_calls import count_removed_results
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.calibration.visibility import list_open_places
@@ -41,6 +42,7 @@ from callscope.reviews.sampling.draw import (
     InvalidSample,
     SamplePlan,
     count_drawable,
+    select_drawable,
 )
 from callscope.reviews.sampling.listing import (
     RESULTS_REMOVED,
@@ -164,8 +166,23 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
         "filter_choices": list_choices(project, form.filters),
         "agents": Agent.objects.filter(calls__project=project).distinct().count(),
         "writers": writers,
+        "nothing_to_draw": "" if drawable else explain_nothing_to_draw(project),
     }
     return render(request, "web/reviewing/new_sample.html", context, status=status)
+
+
+def explain_nothing_to_draw(project: Project) -> str:
+    """Return why a draw finds no call; "" where it finds one."""
+    if select_drawable(project).exists():
+        return ""
+    calls = Call.objects.filter(project=project).count()
+    if not calls:
+        return _("There are no calls to draw yet: the project has none.")
+    if count_removed_results([project.pk]) == calls:
+        return _("There are no calls to draw: none has results any more.")
+    if not any(project.configuration.rubric.criteria()):
+        return _("There are no calls to draw: the rubric has no criterion to score them by.")
+    return _("There are no calls to draw yet: none has a score.")
 
 
 def describe_draw(sample: ReviewSample) -> str:
