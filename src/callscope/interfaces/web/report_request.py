@@ -20,13 +20,12 @@ from callscope.interfaces.web.page_context import wants_fragment
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.project_access import tell_apart
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
-from callscope.interfaces.web.templatetags.formatting import day, number
+from callscope.interfaces.web.templatetags.formatting import day
 from callscope.messages.translation import translate
 from callscope.projects import permissions, scope
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.models import CallFact
-from callscope.reports.overview.coverage import describe_removed_results
 from callscope.reports.overview.missing_calls import count_removed_results
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, day_of, parse_window
 
@@ -112,12 +111,6 @@ class ReportRequest:
     def calls_without_results(self) -> int:
         """How many calls lost their results to retention; asked where there is no other call to show."""
         return count_removed_results(self.counted_ids, agent_id=self.agent_id)
-
-    @property
-    def removed_results(self) -> str:
-        """How many calls of the period are missing for that, in a sentence; "" for none."""
-        calls = count_removed_results(self.counted_ids, self.window, self.agent_id)
-        return describe_removed_results(calls, number, is_all_time=self.window == ALL_TIME)
 
     @property
     def counted_projects(self) -> list[Project]:

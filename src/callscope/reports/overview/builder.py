@@ -79,6 +79,7 @@ def assemble_report(
         shift_differences=shift_differences,
         zeroed_calls=data.zeroed_calls,
         failed_calls=data.failed_calls,
+        removed_results=data.removed_results,
         half_heard_calls=data.half_heard_calls,
         half_heard_by_people=data.half_heard_by_people,
         reviews=describe_reviews(data, totals.score),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import ngettext
 
 if TYPE_CHECKING:  # a client on the command line, which has no tables, reads the constants here
+    from callscope.reports.overview.missing_calls import RemovedResults
     from callscope.reports.overview.schemas import Headline
 
 FEW_CALLS = 10  # below this a mean says little
@@ -92,23 +93,42 @@ def describe_failed(calls: int, write_count: Callable[[int], str]) -> str:
     return text % {"calls": write_count(calls)}
 
 
-def describe_removed_results(calls: int, write_count: Callable[[int], str], *, is_all_time: bool) -> str:
-    """Return how many calls lost their results, in the active language; "" for none."""
-    if not calls:
-        return ""
-    if is_all_time:
+def describe_removed_results(removed: "RemovedResults", shown: int, write_count: Callable[[int], str]) -> str:
+    """Return how many calls lost their results, also before, in the active language; "" for none.
+
+    With no calls `shown` of the window, nothing is compared with those before.
+    """
+    before = removed.before if shown else 0
+    if removed.calls and removed.is_all_time:
         text = ngettext(
             "The results of %(calls)s call were removed, as set in the retention.",
             "The results of %(calls)s calls were removed, as set in the retention.",
-            calls,
+            removed.calls,
         )
-    else:
+    elif removed.calls:
         text = ngettext(
             "The results of %(calls)s call of this period were removed, as set in the retention.",
             "The results of %(calls)s calls of this period were removed, as set in the retention.",
-            calls,
+            removed.calls,
         )
-    return text % {"calls": write_count(calls)}
+    elif before:
+        text = ngettext(
+            "The results of %(before)s call of the period before were removed, as set in the retention; "
+            "changes leave them out.",
+            "The results of %(before)s calls of the period before were removed, as set in the retention; "
+            "changes leave them out.",
+            before,
+        )
+    else:
+        return ""
+    if removed.calls and before:
+        also = ngettext(
+            "So were those of %(before)s call of the period before; changes leave them out.",
+            "So were those of %(before)s calls of the period before; changes leave them out.",
+            before,
+        )
+        text = f"{text} {also}"
+    return text % {"calls": write_count(removed.calls), "before": write_count(before)}
 
 
 def describe_half_heard(calls: int, by_people: int, write_count: Callable[[int], str]) -> str:

@@ -20,7 +20,12 @@ from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
 from callscope.reports.judged_versions import read_judged
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
-from callscope.reports.overview.missing_calls import count_failed_by_project
+from callscope.reports.overview.missing_calls import (
+    NOTHING_REMOVED,
+    RemovedResults,
+    count_failed_by_project,
+    count_removed_of_both,
+)
 from callscope.reports.overview.people.sampled_scores import (
     NOTHING_SAMPLED,
     SampledScores,
@@ -97,6 +102,7 @@ class ReportData:
     half_heard_by_people: int = 0  # of them, those whose score comes from answers of people alone
     zeroed_calls: int = 0  # in the window, scored 0 with a critical error; see count_zeroed()
     failed_calls: int = 0  # in the window
+    removed_results: RemovedResults = NOTHING_REMOVED
     reviews: ReviewCounts = NO_REVIEWS
     sampled: SampledScores = NOTHING_SAMPLED
     held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
@@ -153,6 +159,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             half_heard_by_people=count_scored_by_people(ids, window, agent_id) if half_heard else 0,
             zeroed_calls=count_zeroed(ids, window, agent_id, aggregates),
             failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
+            removed_results=count_removed_of_both(ids, window, agent_id),
             reviews=_add_up_reviews(ids, window, agent_id),
             # A draw leads to no score without a review.
             sampled=read_sampled_scores(ids, window)

@@ -6,6 +6,7 @@ Without any result they are in no list and no figure.
 import datetime as dt
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef
 
@@ -17,6 +18,17 @@ from callscope.reports.window import ALL_TIME, Window
 # In place of the moments and the agent in the SQL that is compiled once.
 FIRST, AFTER = dt.datetime(2, 1, 1, tzinfo=dt.UTC), dt.datetime(3, 1, 1, tzinfo=dt.UTC)
 AGENT = -1
+
+
+class RemovedResults(NamedTuple):
+    """How many calls lost their results to retention."""
+
+    calls: int = 0  # of a window
+    before: int = 0  # of the window before, with which its figures are compared
+    is_all_time: bool = True
+
+
+NOTHING_REMOVED = RemovedResults()
 
 
 def count_failed_by_project(
@@ -54,6 +66,18 @@ def count_removed_results(
         return 0
     query = compile_removed(len(project_ids), agent_id is not None)
     return sum(calls for _project, calls in query.fetch(project_ids, _fill_in(window, agent_id)))
+
+
+def count_removed_of_both(
+    project_ids: Sequence[int], window: Window, agent_id: int | None = None
+) -> RemovedResults:
+    """Return how many calls lost their results in the window, and in the one that it is compared with."""
+    previous = window.previous()
+    return RemovedResults(
+        count_removed_results(project_ids, window, agent_id),
+        count_removed_results(project_ids, previous, agent_id) if previous is not None else 0,
+        window == ALL_TIME,
+    )
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from callscope.analysis.figures import percentage
 from callscope.calls.namesakes import write_label
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.missing_calls import NOTHING_REMOVED, RemovedResults
 from callscope.reports.window import Window, day_of, server_zone
 
 
@@ -321,6 +322,7 @@ class Report:
     changes: list[FigureDifference] = field(default_factory=list)  # since the window before
     shift_differences: list[FigureDifference] = field(default_factory=list)  # day less night
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
+    removed_results: RemovedResults = NOTHING_REMOVED  # calls that are missing for it; not in the interface
     trackers: list[TrackerRow] = field(default_factory=list)
     waiting_calls: int = 0  # for the reader's review, where figures are left out for them: see kept_back
     zeroed_calls: int = 0  # in the window, 0 with a critical error; only pages and the PDF show it

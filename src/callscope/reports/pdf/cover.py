@@ -6,11 +6,16 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from callscope.accounts import mail
 from callscope.projects.models import Project
-from callscope.reports.overview.coverage import describe_failed, describe_half_heard, describe_zeroed
+from callscope.reports.overview.coverage import (
+    describe_failed,
+    describe_half_heard,
+    describe_removed_results,
+    describe_zeroed,
+)
 from callscope.reports.overview.kept_back.sentences import describe_waiting
 from callscope.reports.overview.origin.judges import Origin
 from callscope.reports.overview.origin.sentences import (
@@ -41,6 +46,7 @@ def list_cover(
     zeroed = describe_zeroed(report.zeroed_calls, report.headline.scored_calls, locale.count)
     waiting = describe_waiting(report.waiting_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
+    removed = describe_removed_results(report.removed_results, report.headline.total_calls, locale.count)
     return [
         *(
             [[_("Agent"), _("Only the calls of %(agent)s") % {"agent": make_breakable(agent)}]]
@@ -55,6 +61,7 @@ def list_cover(
         *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
         *([[_("Your reviews"), waiting]] if waiting else []),
         *([[_("Failed"), failed]] if failed else []),
+        *([[pgettext("calls", "Results removed"), removed]] if removed else []),
     ]
 
 

@@ -1,5 +1,8 @@
 """What people are asked about calls whose results the retention removed: nothing; on both databases."""
 
+from functools import partial
+
+import pypdfium2
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -11,6 +14,8 @@ from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.pipeline.models import ProbedCall, ReplayedCall
 from callscope.projects.models import Project
+from callscope.reports.pdf.pdf import build_report_pdf
+from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.reading import list_hidden, list_hidden_calls
 from callscope.reviews.sampling.draw import SamplePlan
@@ -230,12 +235,61 @@ def test_a_report_says_how_many_calls_are_missing(as_alice, carol, project, olde
         assert found.count("as set in the retention") == 1
 
 
+PARTS = ["", "criteria/", "agents/", "reasons/", "trend/"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_of_a_report_says_it_also_of_the_period_before(as_alice, project, older, part):
+    def read(days):
+        return page(as_alice.get(f"/report/{part}?project_id={project.pk}&{days}")).text
+
+    assert read("").count("The results of 2 calls were removed, as set in the retention.") == 1
+    before = read("start_date=2026-03-03&end_date=2026-03-04")
+    said = "The results of 2 calls of the period before were removed, as set in the retention; changes leave"
+    assert before.count(f"{said} them out.") == 1
+    assert before.count("the retention") == 1
+
+
+def test_the_period_before_is_named_after_this_one(as_alice, project):
+    made = bring(project, *(line(day) for day in range(1, 5)))
+    for call in made:
+        give_transcript(call)
+    remove_results(project, spares=[made[3]])
+    days = "start_date=2026-03-03&end_date=2026-03-04"
+    removed = "The results of 1 call of this period were removed, as set in the retention."
+    also = "So were those of 2 calls of the period before; changes leave them out."
+
+    for address in (f"/report/?project_id={project.pk}&{days}", f"/agents/{made[3].agent_id}/?{days}"):
+        assert f"{removed} {also}" in page(as_alice.get(address)).text
+    empty = page(as_alice.get(f"/report/?project_id={project.pk}&start_date=2026-03-03&end_date=2026-03-03"))
+    assert removed in empty.text
+    assert "So were those" not in empty.text  # nothing is compared
+
+
+def test_the_pdf_says_so_also_when_it_is_mailed(project, older):
+    read = partial(build_report_pdf, [project], language="en", generated_at=timezone.now())
+
+    third, fourth = (call.call_datetime.date() for call in older[2:])
+    for is_mailed in (False, True):
+        whole = text_of_pdf(read(ALL_TIME, is_mailed=is_mailed).content)
+        before = text_of_pdf(read(Window(third, fourth), is_mailed=is_mailed).content)
+        assert "Results removed: The results of 2 calls were removed, as set in the retention." in whole
+        assert "The results of 2 calls of the period before were removed, as set in the retention;" in before
+    later = text_of_pdf(read(Window(fourth, fourth)).content)
+    assert "as set in the retention" not in later
+
+
+def text_of_pdf(content):
+    document = pypdfium2.PdfDocument(content)
+    return " ".join(" ".join(each.get_textpage().get_text_bounded() for each in document).split())
+
+
 def test_only_calls_in_the_period_and_of_who_is_seen_are_missing(as_alice, carol, project, older):
     link_user(project, carol.email, older[3].agent)
 
     for client, address in (
         (as_alice, f"/report/?project_id={project.pk}&start_date=2026-03-03"),
-        (as_alice, f"/report/criteria/?project_id={project.pk}"),
+        (as_alice, f"/report/criteria/?project_id={project.pk}&start_date=2026-03-03"),
         (as_alice, f"/agents/{older[0].agent_id}/?start_date=2026-03-03"),
         (as_alice, f"/agents/{older[3].agent_id}/"),
         (visitor_of(carol), f"/report/?project_id={project.pk}"),

@@ -35,11 +35,13 @@ from callscope.interfaces.web.report_request import (
     is_bare,
     parse_report_request,
 )
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.file_names import build_file_name
 from callscope.reports.judged_versions import find_judged_from
 from callscope.reports.overview.builder import TOP_REASONS
+from callscope.reports.overview.coverage import describe_removed_results
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
@@ -105,9 +107,8 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
-        # A report that has no call of any day counts for itself those that had results once.
-        if built.total_calls_all_time and (part == "overview" or not built.headline.total_calls):
-            context["removed_results"] = report_request.removed_results
+        said = describe_removed_results(built.removed_results, built.headline.total_calls, number)
+        context["removed_results"] = said
         context |= build_part(part, report_request, built, current_user(request), kept)
         hides = any(getattr(built, name) != getattr(whole, name) for name in PART_FIGURES[part])
         hides = bool(context.pop("hides_more", False)) or hides

@@ -40,9 +40,8 @@ from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
 from callscope.reports.models import CallFact
 from callscope.reports.overview.coverage import describe_half_heard, describe_removed_results, describe_zeroed
-from callscope.reports.overview.missing_calls import count_removed_results
+from callscope.reports.overview.missing_calls import count_removed_of_both, count_removed_results
 from callscope.reports.overview.targets import describe_target, read_targets
-from callscope.reports.window import ALL_TIME
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.note_records import CoachingNote
@@ -172,8 +171,8 @@ def _find_other_calls(page: AgentPage, here: str) -> TemplateContext:
     Where it has no others, also how many the agent has in all, where, and how many had results once.
     """
     projects, agent_id = [page.project.pk], page.agent.pk
-    calls = count_removed_results(projects, page.window, agent_id)
-    said = describe_removed_results(calls, number, is_all_time=page.window == ALL_TIME)
+    found = count_removed_of_both(projects, page.window, agent_id)
+    said = describe_removed_results(found, page.headline.total_calls, number)
     removed: TemplateContext = {"removed_results": said}
     if page.headline.total_calls:
         return removed
