@@ -16,7 +16,7 @@ from callscope.accounts.models import User
 from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.projects.permissions import writable_by
 from callscope.reviews.calibration.visibility import find_rated, list_open_places
-from callscope.reviews.models import Review, SampledCall
+from callscope.reviews.models import Review, ReviewSample, SampledCall
 from callscope.reviews.reading_records import ResultsRead
 from callscope.reviews.sampling.work_list import open_calls
 
@@ -100,6 +100,12 @@ def find_blind_work(user: User) -> BlindWork:
 def has_read(call_id: int, user: User) -> bool:
     """True if the user has seen the results of the call on a page."""
     return ResultsRead.objects.filter(call=call_id, user=user).exists()
+
+
+def find_unblinded(sample: ReviewSample) -> set[int]:
+    """Return those calls of the sample still to review whose reviewer has read their results on a page."""
+    read = ResultsRead.objects.filter(call=OuterRef("call"), user=OuterRef("reviewer"))
+    return set(open_calls().filter(Exists(read), sample=sample).values_list("call", flat=True))
 
 
 def note_reading(call_id: int, user: User) -> None:

@@ -22,6 +22,7 @@ from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.effect import settle_calls
 from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
+from callscope.reviews.reading import note_reading
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import collect_sample
 from callscope.reviews.sampling.listing import list_sampled_calls
@@ -71,6 +72,20 @@ class TestWorkList:
         assert {each.get("href") for _, each in before.elements} >= waiting
         assert {each.get("href") for _, each in after.elements} & waiting == {f"/calls/{calls[1].pk}/review/"}
         assert "1 of 2" in after.text
+
+
+def test_a_draw_says_which_reviews_will_not_be_blind(draw, as_alice, alice, bob, calls):
+    note_reading(calls[0].pk, alice)
+    note_reading(calls[1].pk, bob)  # who is not to review it
+
+    sample = draw().url
+    found = page(as_alice.get(sample)).text
+
+    assert "The review of 1 of them will not be blind: its reviewer has opened the results." in found
+    assert found.count("not blind: the reviewer has opened the results") == 1
+    assert "call-1.wav" in found[: found.index("not blind: the")].rpartition("to review")[0]
+    judge(calls[0], alice, "met")
+    assert "has opened the results" not in page(as_alice.get(sample)).text
 
 
 class TestListOfSamples:

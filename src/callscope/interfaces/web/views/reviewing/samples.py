@@ -34,7 +34,7 @@ from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.calibration.visibility import list_open_places
 from callscope.reviews.models import ReviewSample
-from callscope.reviews.reading import list_hidden
+from callscope.reviews.reading import find_unblinded, list_hidden
 from callscope.reviews.sampling.draw import (
     MAX_PER_AGENT,
     MAX_REVIEWERS,
@@ -186,14 +186,22 @@ def explain_nothing_to_draw(project: Project) -> str:
 
 
 def describe_draw(sample: ReviewSample) -> str:
-    """Return how much work was made, for how many people."""
+    """Return how much work was made, and how much of it will not be blind."""
     calls = sample.calls.count()
     text = ngettext(
         "%(count)s call has been drawn. Its reviewer finds it under Reviews.",
         "%(count)s calls have been drawn. Reviewers find theirs under Reviews.",
         calls,
     )
-    return text % {"count": number(calls)}
+    read = len(find_unblinded(sample))
+    if read:
+        also = ngettext(
+            "The review of %(read)s of them will not be blind: its reviewer has opened the results.",
+            "The reviews of %(read)s of them will not be blind: their reviewers have opened the results.",
+            read,
+        )
+        text = f"{text} {also}"
+    return text % {"count": number(calls), "read": number(read)}
 
 
 @signed_in_page
@@ -226,6 +234,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "sample": sample,
         "progress": list_progress([sample])[0],
         "unbegun": find_unbegun(sample).count(),
+        "unblinded": find_unblinded(sample),
         "filters": describe_filters(project, sample.filters),
         "calls": [
             (
