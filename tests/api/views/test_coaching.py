@@ -182,7 +182,7 @@ class TestTheAgent:
         assert (weeks["2026-03-02"], weeks["2026-03-09"]) == ((0, 6), (100, 6))
         assert page["best_quotes"] == []  # the one criterion was missed in half of the calls
         assert [each["name"] for each in page["worst_quotes"]] == ["Greets", "Dismisses"]
-        assert page["appeals"] == {"open": 0, "accepted": 0, "refused": 0, "withdrawn": 0}
+        assert page["appeals"] == {"open": 0, "accepted": 0, "refused": 0, "withdrawn": 0, "undecidable": 0}
         report = as_alice.get(
             f"/calls/api/report/?project_id={project.pk}&start_date=2026-01-19&end_date=2026-03-15"
         ).json()

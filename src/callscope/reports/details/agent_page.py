@@ -85,7 +85,7 @@ class AgentPage:
     best: list[AgentMoment]
     worst: list[AgentMoment]
     notes: list[NoteRow]  # open ones, the newest call first
-    appeals: dict[str, int]  # by state
+    appeals: dict[str, int]  # by state; open ones that can no longer be decided apart
     everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
     previous: Headline | None = None  # of the agent in the window before; None where a side is open
     changes: Sequence[FigureDifference] = ()  # since then
@@ -140,11 +140,6 @@ class AgentPage:
     def shown_appeals(self) -> int:
         """How many appeals the counts hold."""
         return sum(self.appeals.values())
-
-    @property
-    def waiting_appeals(self) -> int:
-        """How many of them can still be decided."""
-        return self.appeals[Appeal.State.OPEN] - len(self.undecidable)
 
 
 def find_agents_project(projects: Collection[Project], agent_id: int) -> Project | None:
@@ -251,7 +246,10 @@ def _hide_week(week: WeekFigure, kept: KeptBack) -> WeekFigure:
 
 
 class AgentAppeals(NamedTuple):
-    """The appeals of an agent by state, and how many more are about calls that are kept from the reader."""
+    """The appeals of an agent by state, and how many more are about calls that are kept from the reader.
+
+    Open are those that can still be decided; `undecidable` ones are counted under this name.
+    """
 
     appeals: dict[str, int]
     hidden_appeals: int
@@ -275,6 +273,7 @@ def _find_appeals(
     order = sorted((pk for pk, *_state in shown), key=lambda pk: undecided.get(pk, True))[:most]
     listed = Appeal.objects.select_related("call").in_bulk(order)
     counts = {state: appeals[state] for state in Appeal.State.values}
+    counts |= {Appeal.State.OPEN.value: len(undecided) - len(undecidable), "undecidable": len(undecidable)}
     latest = [listed[pk] for pk in order if pk in listed]
     return AgentAppeals(counts, len(found) - len(shown), latest, undecidable)
 

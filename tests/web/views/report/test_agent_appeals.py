@@ -138,6 +138,8 @@ class TestAppealsOfAnAgent:
         assert "open 1 accepted 0 refused 0 no longer decidable 2" in found.text
         assert found.text.count("Greets can no longer be decided call-") == 2
         assert found.text.count("Greets waits for a decision call-3.wav") == 1
+        counted = as_alice.get(f"/calls/api{address}").json()["appeals"]
+        assert counted == {"open": 1, "accepted": 0, "refused": 0, "withdrawn": 0, "undecidable": 2}
         order = [waiting, filed[1], filed[0]]
         assert list_links(found) == [f"/calls/{each.call_id}/#appealed-{each.pk}" for each in order]
 

@@ -103,7 +103,7 @@ AGENT: dict[str, object] = {
     "best_quotes": [QUOTE],
     "worst_quotes": [],
     "notes": [NOTE],
-    "appeals": {"open": 1, "accepted": 0, "refused": 0, "withdrawn": 0},
+    "appeals": {"open": 1, "accepted": 0, "refused": 0, "withdrawn": 0, "undecidable": 0},
 }
 
 ANSWERS: dict[str, tuple[str, object]] = {

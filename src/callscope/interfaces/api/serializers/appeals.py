@@ -173,7 +173,10 @@ class AgentPageSerializer(serializers.Serializer[Any]):
     notes = NoteSerializer(
         many=True, help_text="Open notes, for editors; for an agent's user those that are shared."
     )
-    appeals = serializers.DictField(child=serializers.IntegerField(), help_text="By state.")
+    appeals = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="By state; `undecidable`: open ones whose calls lost their results to the retention.",
+    )
 
 
 class AcknowledgementSerializer(serializers.Serializer[Any]):
