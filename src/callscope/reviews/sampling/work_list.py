@@ -30,8 +30,9 @@ class SampleProgress(TypedDict):
     created_by: str | None
     due: dt.date | None
     calls: int
+    reviewable: int  # calls that still have results
     reviewed: int
-    results_removed: int  # calls without results by now, and so without reviews
+    results_removed: int  # the other calls, without results by now, and so without reviews
 
 
 def list_work(project: Project, reviewer: User, *, most: int) -> list[WorkItem]:
@@ -108,6 +109,7 @@ def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:
             "created_by": each.created_by.email if each.created_by else None,
             "due": each.due,
             "calls": drawn[each.pk],
+            "reviewable": drawn[each.pk] - removed[each.pk],
             "reviewed": drawn[each.pk] - left[each.pk] - removed[each.pk],
             "results_removed": removed[each.pk],
         }

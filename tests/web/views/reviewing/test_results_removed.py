@@ -1,5 +1,6 @@
 """What people are asked about calls whose results the retention removed: nothing; on both databases."""
 
+import datetime as dt
 from functools import partial
 
 import pypdfium2
@@ -55,12 +56,31 @@ def test_a_sample_counts_them_apart(as_alice, alice, project, calls, sample):
 
     assert (row["calls"], row["reviewed"], row["results_removed"]) == (2, 0, 2)
     assert {each["state"] for each in list_sampled_calls(sample)} == {"results_removed"}
-    assert "Reviewed 0 of 2 Results removed 2" in found.text
+    assert "Reviewed – Results removed 2" in found.text
+    assert "The results of all its calls were removed, as set in the retention of the project" in found.text
     assert "Withdraw" not in found.text
     assert "Calibrate with these calls" not in found.text
-    assert "0 of 2 results of 2 calls removed" in listed.text
+    assert f"Sample {sample.pk}" in listed.text and "results removed –" in listed.text
+    assert "0 of" not in listed.text
     for shown in (found, listed, page(as_alice.get(f"/calls/{calls[1].pk}/"))):
         assert not [each for each in shown.all("a") if str(each.get("href")).endswith("/review/")]
+
+
+def test_a_sample_counts_the_reviewed_ones_among_the_others(as_alice, alice, project, calls, sample):
+    judge(calls[0], alice, "met")
+    sample.due = dt.date(2026, 1, 1)
+    sample.save()
+    remove_results(project, spares=[calls[0]])
+
+    [row] = list_progress([sample])
+    found = page(as_alice.get(f"/projects/{project.pk}/samples/{sample.pk}/")).text
+    listed = page(as_alice.get(f"/projects/{project.pk}/reviews/")).text
+
+    assert (row["calls"], row["reviewable"], row["reviewed"], row["results_removed"]) == (2, 1, 1, 1)
+    assert "Reviewed 1 of 1 Results removed 1" in found
+    assert "nothing to review" not in found
+    assert "1 of 1 results of 1 call removed" in listed
+    assert "overdue" not in listed
 
 
 def test_none_waits_to_be_reviewed_or_rated(as_alice, alice, project, calls, sample):
