@@ -5,7 +5,7 @@ from xml.dom import minidom
 
 import pytest
 
-from callscope.reports import charts
+from callscope.reports import charts, sparks
 from callscope.reports.wide_chart import WideChart, wide_svg
 
 TICKS = ((0.0, "0"), (50.0, "50"), (100.0, "100 %"))
@@ -89,24 +89,24 @@ class TestPanel:
 @pytest.mark.one_database
 class TestSpark:
     def test_needs_two_values(self):
-        assert charts.spark_svg([1.0, None]) == ""
+        assert sparks.spark_svg([1.0, None]) == ""
 
     def test_draws_a_flat_line_for_equal_values(self):
-        assert 'd="M0.0 22.0L100.0 22.0"' in charts.spark_svg([5.0, 5.0])
+        assert 'd="M0.0 22.0L100.0 22.0"' in sparks.spark_svg([5.0, 5.0])
 
     def test_marks_its_end_where_that_was_measured(self):
-        assert 'class="end" d="M100.0 2.0h0"' in charts.spark_svg([1.0, 5.0])
-        assert "end" not in charts.spark_svg([1.0, 5.0, None])
+        assert 'class="end" d="M100.0 2.0h0"' in sparks.spark_svg([1.0, 5.0])
+        assert "end" not in sparks.spark_svg([1.0, 5.0, None])
 
     def test_leads_no_line_to_values_of_few_calls(self):
-        found = charts.spark_svg([0.0, 100.0, 50.0, 50.0], low=0, high=100, pale=[1])
+        found = sparks.spark_svg([0.0, 100.0, 50.0, 50.0], low=0, high=100, pale=[1])
 
         assert '<path d="M0.0 22.0M66.7 12.0L100.0 12.0"' in found
         assert 'class="pale" d="M33.3 2.0h0"' in found
         assert 'class="alone" d="M0.0 22.0h0"' in found
 
     def test_rings_what_covers_a_part_of_its_span(self):
-        found = charts.spark_svg([1.0, 5.0, 5.0], pale=[0], hollow=[0, 2])
+        found = sparks.spark_svg([1.0, 5.0, 5.0], pale=[0], hollow=[0, 2])
 
         assert 'class="ring" d="M100.0 2.0h0"' in found
         assert 'class="ring pale" d="M0.0 22.0h0"' in found

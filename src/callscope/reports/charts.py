@@ -47,6 +47,7 @@ class Panel:
     height: int = 96
     hollow: Collection[int] = ()  # indexes of what covers only a part of its span
     pale: Collection[int] = ()  # indexes of what is taken over so few calls that it says little
+    waiting: Collection[int] = ()  # of what waits for the reader's review: a clock, on pages alone
     marks: Mapping[int, str] = field(default_factory=dict)  # index → label of a line across the chart, or ""
     intervals: Sequence[tuple[float, float] | None] = ()  # drawn as a band, on paper alone
     target: float | None = None  # a line across the chart, on paper alone
@@ -57,6 +58,10 @@ BASE = 6
 TEXT_TOP = 18  # on paper the texts of the axis stand above their lines
 DOTS_UP_TO = 30  # more points than this are drawn as a line alone
 DOT = 2.75
+CLOCK = (  # on pages alone
+    '<svg class="waits" x="{x:.3f}%" y="{y:g}" overflow="visible">'
+    '<circle r="5.5"/><path d="M0-3.2V0l2.2 1.6"/></svg>'
+)
 DOTS_HEIGHT, DOTS_RADIUS, PAPER_RADIUS = 16, 4, 2.25  # of a row of a dot plot
 DOTS_GRID = (0, 25, 50, 75, 100)
 LABELS_APART = 10  # percent of the width; labels of marks that are nearer are left out
@@ -74,6 +79,7 @@ def panel_svg(
         "" if width is None else _band(panel, y, width, paint) + _target(panel, y, width, paint),
         draw(panel, y, width, paint),
         _marks(panel, y, width, paint),
+        "" if is_paper else draw_clocks(panel.waiting, len(panel.values), panel.height - BASE - 8),
         _hits(panel, points),
     ]
     if is_paper:  # a page has them next to the chart: ticks_svg()
@@ -108,59 +114,6 @@ def _scale(panel: Panel, *, top: int) -> _Scale:
         return round(top + (1 - share) * (panel.height - top - BASE), 1)
 
     return y
-
-
-def spark_svg(
-    values: Values,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    pale: Collection[int] = (),
-    hollow: Collection[int] = (),
-) -> str:
-    """Return a line of one word's size that shows the course of a figure; "" for fewer than two values.
-
-    `pale`: indexes of what is taken over so few calls that it is a gray dot, to which no line leads;
-    `hollow`: of what covers only a part of its span, a ring.
-    """
-    known = [v for v in values if v is not None]
-    if len(known) < 2:
-        return ""
-    bottom = min(known) if low is None else low
-    top = max(known) if high is None else high
-    spread = (top - bottom) or 1.0
-    step = 100 / (len(values) - 1)
-    placed = [
-        None if v is None else (i * step, 22 - (v - bottom) / spread * 20) for i, v in enumerate(values)
-    ]
-    firm = [None if i in pale else point for i, point in enumerate(placed)]
-    # A value between two gaps has no line to be seen by.
-    around, last = [None, *firm, None], len(placed) - 1
-    alone = [
-        i for i, p in enumerate(firm) if p and i not in (*hollow, last) and around[i] is around[i + 2] is None
-    ]
-    parts = [f'<path d="{draw_path(firm)}" vector-effect="non-scaling-stroke"/>']
-    parts += [
-        _spark_dots(placed, places, css_class)
-        for css_class, places in (
-            ("alone", alone),
-            ("pale", [i for i in pale if i not in hollow]),
-            ("end", [i for i in (last,) if i not in (*pale, *hollow)]),
-            ("ring", [i for i in hollow if i not in pale]),
-            ("ring pale", [i for i in hollow if i in pale]),
-            ("hole", hollow),
-        )
-    ]
-    return (
-        '<svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">'
-        f"{''.join(parts)}</svg>"
-    )
-
-
-def _spark_dots(placed: Placed, places: Collection[int], css_class: str) -> str:
-    """Return dots that stay round while the drawing stretches: lines of no length with round ends."""
-    dots = "".join(f"M{p[0]:.1f} {p[1]:.1f}h0" for i, p in enumerate(placed) if p and i in places)
-    return f'<path class="{css_class}" d="{dots}" vector-effect="non-scaling-stroke"/>' if dots else ""
 
 
 def share_svg(share_pct: float | None, css_class: str = "bar") -> str:
@@ -352,6 +305,11 @@ def _hits(panel: Panel, points: Sequence[Point]) -> str:
         )
         found.append(f'<a href="{escape(point.href)}" tabindex="-1">{area}</a>' if point.href else area)
     return "".join(found)
+
+
+def draw_clocks(waiting: Collection[int], count: int, y: float) -> str:
+    """Return a clock for each of `count` weeks whose value waits for the reader's review."""
+    return "".join(CLOCK.format(x=find_middle(i, count), y=y) for i in sorted(waiting))
 
 
 def line_svg(

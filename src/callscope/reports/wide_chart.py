@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from callscope.reports.charts import DOTS_UP_TO, Place, Values, is_alone, line_svg
+from callscope.reports.charts import DOTS_UP_TO, Place, Values, draw_clocks, is_alone, line_svg
 
 HEIGHT = 240
 TOP, BASE = 12, 28  # room for a dot above, for the dates below
@@ -16,10 +16,6 @@ DOT = 3.5
 BAR = 0.6  # of the room of a week; the one behind is wider
 WIDTH = 1000.0  # of what stretches
 DATES = 5  # at most, as many as fit a phone in each language
-CLOCK = (
-    '<svg class="waits" x="{x:.3f}%" y="{y}" overflow="visible">'
-    '<circle r="5.5"/><path d="M0-3.2V0l2.2 1.6"/></svg>'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ def wide_svg(chart: WideChart) -> str:
         f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT}" preserveAspectRatio="none" width="100%" height="100%">'
         f"{''.join(stretched)}</svg>",
         *(_draw_weeks(chart)),
-        *(CLOCK.format(x=_x(i, count), y=HEIGHT - BASE - 12) for i in sorted(chart.waiting)),
+        draw_clocks(chart.waiting, count, HEIGHT - BASE - 12),
         *_dates(chart.dates),
     ]
     return f'<svg class="chart" width="100%" height="{HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'

@@ -93,7 +93,7 @@ def _describe_map(found: AgentMap, maps: Sequence[FigureMap], locale: ReportLoca
     if any(cell["text"] == DASH for each in maps for row in each["rows"] for cell in row["cells"]):
         is_hidden = any(cell.is_kept_back for each in found.agents for cell in each.cells)
         notes.append(
-            _("A dash: it applied to none of the agent's calls, or to few, of which one waits for you.")
+            _("A dash: it applied to none of the agent's calls, or half or more of the few wait for you.")
             if is_hidden
             else _("A dash: it applied to none of the agent's calls.")
         )

@@ -172,7 +172,18 @@ class TestReport:
             clocks = [
                 each.get(address).content.decode().count('<svg class="waits"') for each in (as_alice, as_bob)
             ]
-            assert clocks == [1, 0]
+            # The chart of the figure, and that of the negative sentiment below it; one shows the score, too.
+            assert clocks == [3 if query else 2, 0]
+
+    def test_shows_a_week_of_which_only_other_days_wait(self, as_alice, project, alice):
+        waiting, _other = bring(project, line(9, identity=0), line(11))
+        collect_sample(project, [waiting.pk], alice)
+        address = f"/report/trend/?project_id={project.pk}&start_date=2026-03-11&end_date=2026-03-13"
+
+        text = page(as_alice.get(address)).text
+
+        assert "Mar 9, 2026: average score 100.0 %" in text.replace("\u00a0", " ")
+        assert as_alice.get(address).content.decode().count('<svg class="waits"') == 0
 
     def test_counts_it_in_figures_over_more_calls(self, as_alice, as_bob, project, waiting):
         for part in ("", "criteria/"):
@@ -207,6 +218,12 @@ class TestReport:
             (row["met_pct"], row["calls"], row["not_met"]) for row in cells if row["agent"] != "Ana Ruiz"
         } == {("", "", "")}
         assert [row["average_score"] for row in table(as_alice, project, "trend")] == ["100.0", ""]
+        for name in ("agents", "trend", "agent-criteria", "week-hours", "shifts", "headline"):
+            rows, to_bob = (table(each, project, name) for each in (as_alice, as_bob))
+            differ = [{**mine, "figures_hidden": ""} != his for mine, his in zip(rows, to_bob, strict=True)]
+            assert [bool(row["figures_hidden"]) for row in rows] == differ
+            assert {row["figures_hidden"] for row in rows} <= {"", "blind_review"}
+            assert any(differ) == (name not in ("headline",)), name
         assert {
             row["average_score"]
             for row in table(as_alice, project, "week-hours")

@@ -52,6 +52,7 @@ NAMES: Names = {
     "direction": gettext_lazy("Direction"),
     "duration_seconds": gettext_lazy("Length, s"),
     "evaluated_delta_pct": gettext_lazy("Change in points earned"),
+    "figures_hidden": gettext_lazy("Figures hidden because of"),
     "file_name": gettext_lazy("File"),
     "for_person": gettext_lazy("Waits for a person"),
     "goal_reached": gettext_lazy("Goal reached"),

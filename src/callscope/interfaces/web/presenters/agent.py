@@ -24,10 +24,11 @@ from callscope.interfaces.web.presenters.report_page.parts import PartLink
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, number
-from callscope.reports.charts import dots_svg, spark_svg
+from callscope.reports.charts import dots_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
+from callscope.reports.sparks import spark_svg
 from callscope.reviews.appeal_records import Appeal
 
 WHOSE_CALL = gettext_lazy(

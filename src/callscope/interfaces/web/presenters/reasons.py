@@ -26,11 +26,12 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, moment, number, write_interval
 from callscope.messages.translation import translate
 from callscope.pipeline.files.regrouping import Outlook
-from callscope.reports.charts import round_ticks, spark_svg
+from callscope.reports.charts import round_ticks
 from callscope.reports.details.reason_detail import Passage, Rate, ReasonDetail, Week
 from callscope.reports.overview.course import Course
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.reason_weeks import ReasonWeeks
+from callscope.reports.sparks import spark_svg
 from callscope.reports.wide_chart import WideChart, wide_svg, wide_ticks
 from callscope.reports.window import ALL_TIME, end_of_week
 

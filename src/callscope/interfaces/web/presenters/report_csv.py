@@ -9,9 +9,10 @@ from typing import Any
 
 from callscope.projects.models import Project
 from callscope.reports.call_list.exported import AGENT_ID
-from callscope.reports.overview.findings import FindingRow
-from callscope.reports.overview.kept_back.calls import KeptBack
-from callscope.reports.overview.kept_back.other_figures import hide_in_hours, hide_in_map
+from callscope.reports.overview.findings import FindingRow, find_in_window
+from callscope.reports.overview.kept_back.calls import NOTHING_KEPT, KeptBack
+from callscope.reports.overview.kept_back.other_figures import hide_in_findings, hide_in_hours, hide_in_map
+from callscope.reports.overview.kept_back.whole_report import hide_in_report
 from callscope.reports.overview.maps.agent_criteria import MapCell, RowName, build_agent_map
 from callscope.reports.overview.maps.shades import WEEKDAYS
 from callscope.reports.overview.maps.week_hours import HourFigure, count_week_hours
@@ -43,6 +44,8 @@ JUDGED_COLUMNS = (
     "evaluated_delta_pct_interval",
 )
 
+HIDDEN = "blind_review"  # why figures are left out: a rating in a calibration is one, too
+NEVER_HIDDEN = {"contact-reasons", "reason-groups"}  # no review asks for them
 # Counts that say how calls were judged: they are left out with the figures that count them, see kept_back.
 COUNTED_ANSWERS = {
     ScorecardRow: ("evaluated_calls", "not_applicable_calls", "judged_calls", "critical_errors"),
@@ -161,6 +164,30 @@ def list_contact_reasons(
     for reason, row in zip(reasons, rows, strict=True):
         row[own] = "; ".join(names[project] for project in reason.projects)
     return head, rows
+
+
+def list_rows(
+    table: str, projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
+) -> Table:
+    """Return a table by its name; its last column says why cells are empty that are kept from the reader."""
+    head, rows = _count_table(table, projects, window, agent_id, kept)
+    if table in NEVER_HIDDEN:
+        return head, rows
+    shown = _count_table(table, projects, window, agent_id, NOTHING_KEPT)[1] if kept else rows
+    why = ["" if row == whole else HIDDEN for row, whole in zip(rows, shown, strict=True)]
+    return [*head, "figures_hidden"], [[*row, each] for row, each in zip(rows, why, strict=True)]
+
+
+def _count_table(
+    table: str, projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
+) -> Table:
+    scope = projects, window, agent_id
+    if table in SCOPED_TABLES:
+        return SCOPED_TABLES[table](*scope, kept)
+    if table in FINDING_TABLES:
+        found = hide_in_findings(find_in_window(*scope), window, kept)
+        return finding_rows(getattr(found, FINDING_TABLES[table]))
+    return TABLES[table](hide_in_report(build_report(*scope), kept, projects))
 
 
 #: Tables that are counted by themselves, or that need more than the report.

@@ -13,6 +13,7 @@ from callscope.reports.overview.coverage import (
     FEW_CALLS,
     describe_failed,
     describe_half_heard,
+    describe_removed_results,
     describe_zeroed,
 )
 from callscope.reports.overview.highlights import write_highlights
@@ -68,9 +69,7 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
             for said in (
                 describe_failed(report.failed_calls, number),
                 describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
-                _("Some figures over few calls wait for a blind review and are not shown yet.")
-                if hides
-                else "",
+                describe_removed_results(report.removed_results, report.headline.total_calls, number),
             )
             if said
         ],
@@ -81,6 +80,8 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
         "previous": report.window.previous(),
         "criteria": criteria,
         "waits": WAITS,
+        "hides": hides,
+        "clock_says": _("waits for a blind review"),
         "trend_is_beside": len(criteria) >= len(reasons) + ROWS_OF_TREND,
         "has_reasons": any(row.topic for row in report.contact_reasons),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),

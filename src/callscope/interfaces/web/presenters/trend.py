@@ -57,6 +57,7 @@ class TrendPanel(NamedTuple):
     label: str
     ticks: SafeString
     svg: SafeString
+    has_clock: bool  # a week waits for the visitor's review
 
 
 class Trend(NamedTuple):
@@ -99,6 +100,7 @@ def build_trend(
                 label=label,
                 ticks=mark_safe(charts.ticks_svg(panel)),  # noqa: S308
                 svg=mark_safe(charts.panel_svg(panel, _points(weeks, name, decimals))),  # noqa: S308
+                has_clock=bool(panel.waiting),
             )
             for label, panel, name, decimals in list_panels(buckets, hollow, marks)
         ],
@@ -140,6 +142,7 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
                 _ticks([0.0, 50.0, 100.0], " %"),
                 hollow=hollow,
                 pale=list_pale([b.scored_calls for b in buckets]),
+                waiting=list_waiting(buckets, "average_score"),
                 marks=marks,
             ),
             "average_score",
@@ -152,6 +155,7 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
                 _ticks(negative, " %"),
                 hollow=hollow,
                 pale=list_pale([b.sentiment_calls for b in buckets]),
+                waiting=list_waiting(buckets, "negative_sentiment_pct"),
                 marks=unlabeled,
             ),
             "negative_sentiment_pct",
@@ -202,6 +206,12 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, change: str) -> Tr
 def _base(calls: int, bucket: TrendBucket) -> int | None:
     """Return how many calls a figure is taken over, where that is not all calls of the week."""
     return calls if calls != bucket.calls else None
+
+
+def list_waiting(buckets: Sequence[TrendBucket], name: str) -> list[int]:
+    """Return the weeks whose figure waits for the visitor's review: they have calls, and yet no value."""
+    base = COUNTED_OVER[name]
+    return [i for i, b in enumerate(buckets) if getattr(b, name) is None and getattr(b, base)]
 
 
 def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:

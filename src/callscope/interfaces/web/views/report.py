@@ -44,7 +44,7 @@ from callscope.reports.overview.builder import TOP_REASONS
 from callscope.reports.overview.coverage import describe_removed_results
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
 from callscope.reports.overview.figure_trend.weeks import build_figure_trend
-from callscope.reports.overview.findings import count_findings, find_in_window
+from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
 from callscope.reports.overview.kept_back.other_figures import (
     hide_in_findings,
@@ -211,7 +211,7 @@ def count_and_draw(report_request: ReportRequest, built: Report, kept: KeptBack)
         answer=view.get("answer", ""),
         agent_id=report_request.agent_id,
     )
-    shown = hide_in_trend(found, projects, kept)
+    shown = hide_in_trend(found, projects, report_request.window, kept)
     return present_wide_trend(shown, built, report_request, Links(report_request))
 
 
@@ -237,14 +237,7 @@ def list_table(request: HttpRequest, table: str, ending: str) -> tuple[str, *rep
         raise Http404
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
     kept = find_kept(report_request, current_user(request))
-    if table in report_csv.FINDING_TABLES:
-        found = hide_in_findings(find_in_window(*scope), report_request.window, kept)
-        head, rows = report_csv.finding_rows(getattr(found, report_csv.FINDING_TABLES[table]))
-    elif table in report_csv.SCOPED_TABLES:
-        head, rows = report_csv.SCOPED_TABLES[table](*scope, kept)
-    else:
-        report = hide_in_report(build_report(*scope), kept, report_request.counted_projects)
-        head, rows = report_csv.TABLES[table](report)
+    head, rows = report_csv.list_rows(table, *scope, kept)
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
     content = FILE_CONTENTS.get(table, table)

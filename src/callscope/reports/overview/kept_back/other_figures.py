@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from callscope.projects.models import Project
@@ -82,8 +82,13 @@ def list_kept_weeks(trend: Sequence[TrendBucket]) -> frozenset[dt.date]:
     return frozenset(each.week for each in trend if each.average_score is None and each.scored_calls)
 
 
-def hide_in_trend(found: FigureTrend, projects: Sequence[Project], kept: KeptBack) -> FigureTrend:
-    """Return the wide trend; `kept` are of any day. No review asks for the answer to a question."""
+def hide_in_trend(
+    found: FigureTrend, projects: Sequence[Project], window: Window, kept: KeptBack
+) -> FigureTrend:
+    """Return the wide trend of a window; `kept` are of any day. No review asks for the answer to a question.
+
+    The window and the one before it may share a week: each has the calls of its own days.
+    """
     figure = found.figure.figure
     if not kept or figure == CALLS or figure.startswith(QUESTION):
         return found
@@ -91,15 +96,15 @@ def hide_in_trend(found: FigureTrend, projects: Sequence[Project], kept: KeptBac
     if figure == OF_ANSWERS:
         rubrics = [project.configuration.rubric.criteria() for project in projects]
         answers = max((sum(not each.critical for _section, each in rubric) for rubric in rubrics), default=1)
-    weeks = kept.group(lambda call: call.week)
+    own, before = (kept.within(each).group(lambda call: call.week) for each in (window, window.previous()))
 
-    def hide(week: WeekFigure) -> WeekFigure:
+    def hide(week: WeekFigure, weeks: Mapping[dt.date, KeptBack]) -> WeekFigure:
         if not weeks.get(week.week, NOTHING_KEPT).hides_group(math.ceil(week.n / max(answers, 1))):
             return week
         return replace(blank(week, ["value"]), interval=None, n=max(week.n, 1))
 
     shown = [
-        replace(each, now=hide(each.now), previous=each.previous and hide(each.previous))
+        replace(each, now=hide(each.now, own), previous=each.previous and hide(each.previous, before))
         for each in found.weeks
     ]
     return replace(found, weeks=shown)

@@ -7,9 +7,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.templatetags.formatting import day, number
-from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.schemas import TrackerWeek, TrendBucket
+from callscope.reports.sparks import spark_svg
 
 WEEKS_IN_WORDS = 26
 
@@ -54,7 +54,7 @@ def draw_counts(
         for each, count in zip(weeks, of_all, strict=True)
     ]
     hollow = [i for i, each in enumerate(weeks) if each.week in parts]
-    drawn = charts.spark_svg(values, low=0, pale=list_pale(of_all), hollow=hollow)
+    drawn = spark_svg(values, low=0, pale=list_pale(of_all), hollow=hollow)
     return mark_safe(drawn)  # noqa: S308 - numbers alone go into it
 
 

@@ -24,6 +24,7 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.people.sentences import is_disputed
 from callscope.reports.overview.report import FigureDifference, Headline, Report, TrendBucket
 from callscope.reports.overview.targets import Targets, describe_target
+from callscope.reports.sparks import spark_svg
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
 
@@ -116,15 +117,13 @@ def build_tiles(
     specs: Sequence[TileSpec], report: Report, links: Links, targets: Targets | None = None
 ) -> list[Tile]:
     hollow = [i for i, bucket in enumerate(report.trend) if bucket.is_part]
-    sparks = {
-        "total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0, hollow=hollow)
-    }
+    sparks = {"total_calls": spark_svg([bucket.calls for bucket in report.trend], low=0, hollow=hollow)}
     for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
         values = [getattr(bucket, name) for bucket in report.trend]
         # From 0, so that a point more or less does not look like a crash.
         most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
         pale = list_pale([getattr(bucket, COUNTED_OVER[name]) for bucket in report.trend])
-        sparks[name] = charts.spark_svg(values, low=0.0, high=most, pale=pale, hollow=hollow)
+        sparks[name] = spark_svg(values, low=0.0, high=most, pale=pale, hollow=hollow)
     intervals = write_intervals(report.headline)
     compared = report.headline, report.previous_headline, report.changes
     changes = {spec.name: find_change(spec, *compared) for spec in specs}

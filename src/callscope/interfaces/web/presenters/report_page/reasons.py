@@ -15,6 +15,7 @@ from callscope.reports.overview.course import STEADY
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.schemas import ContactReasonRow
+from callscope.reports.sparks import spark_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonL
         replace(
             line,
             spark=mark_safe(  # noqa: S308 - numbers
-                charts.spark_svg(share, low=0.0, high=high, pale=pale, hollow=weeks.parts)
+                spark_svg(share, low=0.0, high=high, pale=pale, hollow=weeks.parts)
             ),
             said=write_course(line.row.topic, weeks),
         )
