@@ -99,6 +99,8 @@ def _sweep_portion(
     project = lock_project(project_id)
     if project is None:
         return None
+    if not after:
+        traces.forget_earlier_judgments(project)
     config = project.configuration
     cutoffs = Cutoffs.of(config.retention, now)
     due = {

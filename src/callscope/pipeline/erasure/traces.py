@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import CallAnalysis, results_removed
 from callscope.calls import agents, own_calls
 from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
@@ -47,16 +47,30 @@ def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[s
 
 
 def forget_judgments(project: Project, call_ids: Collection[int]) -> None:
-    """Remove how replays and probes judged these calls; what they found over all their calls stays."""
+    """Remove how replays and probes judged these calls; what they found over all their calls stays.
+
+    Only the replays and probes that judged one of the calls are read.
+    """
     gone = set(call_ids)
-    ReplayedCall.objects.filter(call__in=gone).delete()
-    ProbedCall.objects.filter(call__in=gone).delete()
-    for model in (Replay, Probe):
-        for row in model.objects.filter(project=project, outcome__isnull=False).order_by("pk"):
+    for model, judged in ((Replay, ReplayedCall), (Probe, ProbedCall)):
+        found = model.objects.filter(judged__call__in=gone, project=project, outcome__isnull=False).distinct()
+        for row in model.objects.filter(pk__in=list(found.values_list("pk", flat=True))).order_by("pk"):
             outcome = _leave_out(row.outcome, gone)
             if outcome != row.outcome:
                 row.outcome = outcome
                 row.save(update_fields=["outcome"])
+        judged.objects.filter(call__in=gone).delete()
+
+
+def forget_earlier_judgments(project: Project) -> None:
+    """Remove how replays and probes judged calls whose results a sweep of an earlier release removed."""
+    for judged in (
+        ReplayedCall.objects.filter(replay__project=project),
+        ProbedCall.objects.filter(probe__project=project),
+    ):
+        left = judged.filter(results_removed()).values_list("call_id", flat=True)
+        for call_ids in chunked(sorted({*left}), ROWS_AT_ONCE):
+            forget_judgments(project, call_ids)
 
 
 def _leave_out(stored: Any, call_ids: Collection[int]) -> Any:

@@ -5,7 +5,9 @@ from functools import partial
 
 import pypdfium2
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from callscope.calls.own_calls import link_user
@@ -13,6 +15,8 @@ from callscope.calls.share_links import create_link
 from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.pipeline.erasure.retention import sweep_project
+from callscope.pipeline.erasure.traces import forget_judgments
 from callscope.pipeline.models import ProbedCall, ReplayedCall
 from callscope.projects.models import Project
 from callscope.reports.pdf.pdf import build_report_pdf
@@ -196,6 +200,35 @@ def test_replays_and_probes_keep_nothing_of_the_calls(as_alice, project, calls):
     assert probe.outcome == {"moved": [], "calls": 30, "groups": [{"group": "order"}]}
     for shown in (address, f"{address}calls/"):
         assert calls[0].file_name not in page(as_alice.get(shown)).text
+
+
+def test_the_next_sweep_forgets_what_an_earlier_release_left(project, calls):
+    remove_results(project, spares=[calls[1]])
+    add_replay(project, calls)
+    probe = make_probe(project, 0, 30, found={"moved": [{"call_id": call.pk} for call in calls]})
+    for call in calls:
+        ProbedCall.objects.create(probe=probe, call=call, variant="1", judgment={"answers": {}})
+
+    sweep_project(project, now=timezone.now())
+
+    kept = calls[1].pk
+    assert list(ReplayedCall.objects.values_list("call_id", flat=True)) == [kept]
+    assert list(ProbedCall.objects.values_list("call_id", flat=True)) == [kept]
+    probe.refresh_from_db()
+    assert probe.outcome["moved"] == [{"call_id": kept}]
+
+
+def test_other_replays_and_probes_are_not_read(project, calls):
+    add_replay(project, calls[:1])
+    other = make_probe(project, 0, 30, found={"moved": []})
+    ProbedCall.objects.create(probe=other, call=calls[1], variant="1", judgment={"answers": {}})
+
+    with CaptureQueriesContext(connection) as asked:
+        forget_judgments(project, [calls[0].pk])
+
+    read = [each["sql"] for each in asked if '"outcome"' in each["sql"] and "SELECT" in each["sql"]]
+    assert len([each for each in read if "pipeline_replay" in each and "config" in each]) == 1
+    assert not [each for each in read if '"pipeline_probe"."config"' in each]
 
 
 @pytest.mark.parametrize("address", ["/report/", "/calls/"])
