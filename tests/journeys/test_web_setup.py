@@ -464,6 +464,7 @@ class TestEditor:
         page = visit()
         address = f"{site}/projects/{filled['project']}/settings/retention/"
         answer = {"errors": [], "sentence": "It will remove 5.", "question": "Delete results of 5 calls?"}
+        answer |= {"counts": [0, 0, 5], "until": 7}
         forecast = f"{site}/projects/{filled['project']}/retention/"
         page.route(forecast, lambda route: route.fulfill(json=answer))
         page.goto(address)
@@ -475,6 +476,11 @@ class TestEditor:
         assert page.inner_text(".notice.warn:visible") == "It will remove 5."
         assert page.inner_text("[data-save-state]") == "There are changes that are not saved."
         page.click("[data-save-button]")
+        page.locator("dialog[open]").wait_for()
+        answer |= {"question": "Delete results of 9 calls?", "counts": [0, 0, 9]}
+        page.click("dialog[open] [value=yes]")  # to less than falls due by now
+        page.locator("dialog[open] h2:has-text('Delete results of 9 calls?')").wait_for()
+        assert page.inner_text("[data-save-state]") == "There are changes that are not saved."
         page.click("dialog[open] [value=yes]")
         page.locator(".toast:has-text('Saved.')").wait_for()
         page.unroute(forecast)

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import re
+from unittest import mock
 
 import pytest
 from django.utils import timezone
@@ -1041,11 +1042,31 @@ class TestRetention:
         assert answer["question"] == ""
 
     def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):
-        assert self.forecast(as_alice, editor_address, document).json() == {
-            "errors": [],
-            "sentence": "",
-            "question": "",
-        }
+        answer = self.forecast(as_alice, editor_address, document).json()
+        assert answer.pop("until") > timezone.now().timestamp()
+        assert answer == {"errors": [], "sentence": "", "question": "", "counts": []}
+
+    def test_counts_up_to_the_moment_that_was_shown(self, as_alice, editor_address, project, days):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        first = self.forecast(as_alice, editor_address, days).json()
+        # Falls due a minute after the moment of the first answer, and now before a new one.
+        due = dt.datetime.fromtimestamp(first["until"], dt.UTC) - dt.timedelta(days=5)
+        call.files.update(created_at=due + dt.timedelta(minutes=1))
+
+        with mock.patch.object(timezone, "now", return_value=timezone.now() + dt.timedelta(minutes=2)):
+            again, afresh = (
+                post(as_alice, f"{editor_address}retention/", document=days, until=until).json()
+                for until in (first["until"], None)
+            )
+            wrong = [
+                post(as_alice, f"{editor_address}retention/", document=days, until=until).json()["counts"]
+                for until in ("x", -1, 10**30, True, [])
+            ]
+
+        assert first["counts"][:4] == [0, 1, 1, 1]
+        assert (again["until"], again["counts"][:4]) == (first["until"], [0, 0, 0, 0])
+        assert afresh["counts"][:4] == [0, 1, 1, 1]
+        assert {each[2] for each in wrong} == {1}
 
     @pytest.mark.parametrize(
         ("removed", "question"),

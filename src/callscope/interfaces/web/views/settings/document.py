@@ -6,6 +6,7 @@ it; projects.configuration alone decides what is right.
 """
 
 import datetime as dt
+from dataclasses import astuple
 from typing import Any
 
 from django.db.models import Q
@@ -133,15 +134,22 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
 def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
     """Answer {"document": …} with what its days would remove now and soon: a sentence, "" where it has
     none, and the question before that is saved, "" where no more is removed than with the saved days.
+
+    `counts` are those of what falls due soon, by the moment `until`, in seconds. Who asks again after a
+    confirmation sends that moment along, so that time alone makes it no more.
     """
     project = project_access.get_project_or_404(request, project_id)
-    config, answer = _parse_document(read_json(request).get("document"))
+    config, answer = _parse_document((asked := read_json(request)).get("document"))
     if config is None:
         return JsonResponse(answer, status=400)
-    sentence = question = ""
+    sentence, question = "", ""
+    counts: tuple[int, ...] = ()
+    now, until = timezone.now(), asked.get("until")
+    week = now + dt.timedelta(days=DAYS_AHEAD)
+    if type(until) is int and now.timestamp() <= until <= week.timestamp():
+        week = dt.datetime.fromtimestamp(until, dt.UTC)
     if config.retention.is_set:
-        now = timezone.now()
-        sweep, week = find_next_sweep(project, now=now), now + dt.timedelta(days=DAYS_AHEAD)
+        sweep = find_next_sweep(project, now=now)
         first, soon = (due_removal.forecast_removal(project, config.retention, at) for at in (sweep, week))
         saved, are_saved = soon, config.retention == project.configuration.retention
         if not are_saved:
@@ -154,7 +162,9 @@ def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
             saved=None if are_saved else saved,
         )
         question = presenter.ask_before(soon, DAYS_AHEAD) if soon.exceeds(saved) else ""
-    return JsonResponse({"errors": [], "sentence": sentence, "question": question})
+        counts = astuple(soon)
+    found = {"sentence": sentence, "question": question, "counts": counts, "until": int(week.timestamp())}
+    return JsonResponse({"errors": [], **found})
 
 
 @signed_in_page

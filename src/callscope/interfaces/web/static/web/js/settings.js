@@ -40,7 +40,7 @@ let problems = [];
 
 const marks = offerMarks(editor, text);
 const firstFix = offerFirstFix(text, showFirst);
-const removal = foresee((document) => reply(page.dataset.retention, { document }));
+const removal = foresee((document, until) => reply(page.dataset.retention, { document, until }));
 
 fill(editor, whole);
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
