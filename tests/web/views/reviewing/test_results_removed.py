@@ -377,13 +377,13 @@ def test_the_page_of_a_call_leaves_the_room_to_the_transcript(as_alice, alice, p
     assert "Scorecard" in kept.text
 
 
-def test_a_shared_report_does_not_say_so(as_alice, alice, project, older):
+def test_a_shared_report_says_so(as_alice, alice, project, older):
     _link, token = create_link(alice, project, days=7)
 
     found = page(Client().get(f"/shared/{token}/")).text
 
     assert "Average score" in found
-    assert "as set in the retention" not in found
+    assert found.count("The results of 2 calls were removed, as set in the retention.") == 1
 
 
 def test_the_form_of_a_review_says_so(as_alice, project, calls):
