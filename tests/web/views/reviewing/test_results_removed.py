@@ -241,6 +241,15 @@ def test_a_report_without_others_says_why_it_is_empty(as_alice, project, calls, 
     assert "No analyzed calls yet" not in found
 
 
+def test_the_questions_say_why_there_are_no_answers(as_alice, project, calls):
+    remove_results(project)
+
+    found = page(as_alice.get(f"/questions/?project_id={project.pk}")).text
+
+    assert "No call has answers to questions The results of 2 calls were removed, as set" in found
+    assert "answered a question yet" not in found
+
+
 def test_the_page_of_an_agent_says_why_it_is_empty(as_alice, project, calls):
     agents = {call.agent_id: call for call in calls if call.agent_id}
     [agent, *_others] = agents
