@@ -5,7 +5,8 @@ from xml.dom import minidom
 
 import pytest
 
-from callscope.reports import charts, sparks
+from callscope.interfaces.web.presenters.sparks import spark_svg
+from callscope.reports import charts
 from callscope.reports.wide_chart import WideChart, wide_svg
 
 TICKS = ((0.0, "0"), (50.0, "50"), (100.0, "100 %"))
@@ -17,6 +18,14 @@ def drawn(values, points=(), **options):
 
 @pytest.mark.one_database
 class TestPanel:
+    def test_have_a_clock_where_a_value_waits_on_pages_alone(self):
+        panel = charts.Panel([1.0, None, 2.0, None], TICKS, waiting=[3])
+
+        found = charts.panel_svg(panel, [])
+
+        assert re.findall(r'class="waits" x="([^"]*)"', found) == ["87.500%"]
+        assert "waits" not in charts.panel_svg(panel, [], width=400, palette=charts.Palette())
+
     def test_draws_one_dot_a_value_and_breaks_the_line_at_a_gap(self):
         found = drawn([10.0, 20.0, None, 40.0])
 
@@ -89,24 +98,24 @@ class TestPanel:
 @pytest.mark.one_database
 class TestSpark:
     def test_needs_two_values(self):
-        assert sparks.spark_svg([1.0, None]) == ""
+        assert spark_svg([1.0, None]) == ""
 
     def test_draws_a_flat_line_for_equal_values(self):
-        assert 'd="M0.0 22.0L100.0 22.0"' in sparks.spark_svg([5.0, 5.0])
+        assert 'd="M0.0 22.0L100.0 22.0"' in spark_svg([5.0, 5.0])
 
     def test_marks_its_end_where_that_was_measured(self):
-        assert 'class="end" d="M100.0 2.0h0"' in sparks.spark_svg([1.0, 5.0])
-        assert "end" not in sparks.spark_svg([1.0, 5.0, None])
+        assert 'class="end" d="M100.0 2.0h0"' in spark_svg([1.0, 5.0])
+        assert "end" not in spark_svg([1.0, 5.0, None])
 
     def test_leads_no_line_to_values_of_few_calls(self):
-        found = sparks.spark_svg([0.0, 100.0, 50.0, 50.0], low=0, high=100, pale=[1])
+        found = spark_svg([0.0, 100.0, 50.0, 50.0], low=0, high=100, pale=[1])
 
         assert '<path d="M0.0 22.0M66.7 12.0L100.0 12.0"' in found
         assert 'class="pale" d="M33.3 2.0h0"' in found
         assert 'class="alone" d="M0.0 22.0h0"' in found
 
     def test_rings_what_covers_a_part_of_its_span(self):
-        found = sparks.spark_svg([1.0, 5.0, 5.0], pale=[0], hollow=[0, 2])
+        found = spark_svg([1.0, 5.0, 5.0], pale=[0], hollow=[0, 2])
 
         assert 'class="ring" d="M100.0 2.0h0"' in found
         assert 'class="ring pale" d="M0.0 22.0h0"' in found

@@ -13,7 +13,6 @@ Read in this order:
 - pdf: the report on paper, with a summary in words
 - search: calls by a part of their texts, and by what is said in them
 - charts: small charts as SVG, for pages and PDF
-- sparks: lines of one word's size as SVG, for pages
 - wide_chart: one figure over weeks in full width, for pages
 - file_names: what a report is called as a file
 

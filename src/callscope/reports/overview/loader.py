@@ -114,6 +114,17 @@ class ReportData:
     today: int | None = None  # an ordinal
 
 
+def read_agent_names(ids: Sequence[int]) -> dict[int, AgentName]:
+    """Return agents by id, each with what tells it apart from others of the name."""
+    agents: dict[int, AgentName] = {}
+    for chunk in chunked(ids, IDS_AT_ONCE):
+        rows = _select(Agent, "id", chunk, ("id", "name", "name_key", "external_id"))
+        agents.update({pk: AgentName._make((*named, None)) for pk, *named in rows})
+    for pk, place in find_places({pk: each[1:3] for pk, each in agents.items()}).items():
+        agents[pk] = agents[pk]._replace(place=place)
+    return agents
+
+
 def load_report_data(projects: list[Project], window: Window, agent_id: int | None = None) -> ReportData:
     """Return the data of one report; all that is counted belongs to the same moment.
 
@@ -132,12 +143,6 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
         for chunk in chunked(sorted(counted), IDS_AT_ONCE):
             for pk, text, project in _select(Topic, "id", chunk, ("id", "text", "project_id")):
                 topics[pk], topic_projects[pk] = text, project
-        agents: dict[int, AgentName] = {}
-        for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
-            rows = _select(Agent, "id", chunk, ("id", "name", "name_key", "external_id"))
-            agents.update({pk: AgentName._make((*named, None)) for pk, *named in rows})
-        for pk, place in find_places({pk: each[1:3] for pk, each in agents.items()}).items():
-            agents[pk] = agents[pk]._replace(place=place)
         configurations = {project.pk: project.configuration for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
         changes = _list_rubric_changes(projects, window, aggregates)
@@ -150,7 +155,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             total_calls_all_time=_count_calls(ids, agent_id),
             criteria={pk: ScoredCriterion._make(fields) for pk, *fields in criteria},
             topics=topics,
-            agents=agents,
+            agents=read_agent_names([row[0] for row in aggregates.rows("agents")]),
             topic_projects=topic_projects,
             reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
             headings=read_headings(ids) if agent_id is None else {},

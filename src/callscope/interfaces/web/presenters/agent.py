@@ -22,13 +22,13 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 )
 from callscope.interfaces.web.presenters.report_page.parts import PartLink
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
+from callscope.interfaces.web.presenters.sparks import spark_svg
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.charts import dots_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
-from callscope.reports.sparks import spark_svg
 from callscope.reviews.appeal_records import Appeal
 
 WHOSE_CALL = gettext_lazy(

@@ -22,6 +22,7 @@ from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.presenters.report_page.courses import list_pale
 from callscope.interfaces.web.presenters.report_page.reasons import write_course
 from callscope.interfaces.web.presenters.report_page.wide_trend import WeekSlot
+from callscope.interfaces.web.presenters.sparks import spark_svg
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, moment, number, write_interval
 from callscope.messages.translation import translate
@@ -31,7 +32,6 @@ from callscope.reports.details.reason_detail import Passage, Rate, ReasonDetail,
 from callscope.reports.overview.course import Course
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.reason_weeks import ReasonWeeks
-from callscope.reports.sparks import spark_svg
 from callscope.reports.wide_chart import WideChart, wide_svg, wide_ticks
 from callscope.reports.window import ALL_TIME, end_of_week
 

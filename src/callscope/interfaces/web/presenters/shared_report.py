@@ -70,7 +70,6 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
                 describe_failed(report.failed_calls, number),
                 describe_removed_results(report.removed_results, report.headline.total_calls, number),
                 describe_half_heard(report.half_heard_calls, report.half_heard_by_people, number),
-                describe_removed_results(report.removed_results, report.headline.total_calls, number),
             )
             if said
         ],

@@ -11,6 +11,7 @@ from callscope.analysis.figures import round_to, subtract
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
+from callscope.interfaces.web.presenters.sparks import spark_svg
 from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
@@ -24,7 +25,6 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.people.sentences import is_disputed
 from callscope.reports.overview.report import FigureDifference, Headline, Report, TrendBucket
 from callscope.reports.overview.targets import Targets, describe_target
-from callscope.reports.sparks import spark_svg
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
 
