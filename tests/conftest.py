@@ -46,6 +46,7 @@ VIEWS_ON_BOTH = {
     "test_blinded_lists.py",
     "test_call_filters.py",
     "test_calls.py",
+    "test_details_undo.py",
     "test_erasure.py",
     "test_every_page.py",
     "test_every_setup_page.py",

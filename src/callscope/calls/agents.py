@@ -147,6 +147,23 @@ def link_extracted(call: Call, name: str) -> bool:
     return before != (call.agent_id, call.agent_source)
 
 
+def find_own(project: Project, pk: int) -> Agent | None:
+    """Return the agent of this number, if it is of the project's team or owner, and hold its row."""
+    return Agent.objects.select_for_update(no_key=True).filter(**_owner_of(project), pk=pk).first()
+
+
+def list_meant(project: Project, agent_id: str, name: str) -> dict[int, str]:
+    """Return the names, by number, of the agents there are whom an id and a name may mean."""
+    by_id = Q(external_id=agent_id) if agent_id else Q(pk__in=())
+    by_name = Q(name_key=person_key(name)) if name else Q(pk__in=())
+    return dict(Agent.objects.filter(by_id | by_name, **_owner_of(project)).values_list("pk", "name"))
+
+
+def forget_made(pk: int) -> None:
+    """Erase an agent that was made by mistake, unless a call or a user has it by now."""
+    Agent.objects.filter(UNUSED, pk=pk, users__isnull=True).delete()
+
+
 def find_identified(project: Project, agent_id: str) -> Agent | None:
     """Return the agent of the project's team or owner that this identifier of a client means."""
     found = Agent.objects.filter(**_owner_of(project), external_id=agent_id).order_by("pk")

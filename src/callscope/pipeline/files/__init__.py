@@ -1,6 +1,7 @@
 """One file, from its upload to its results, and what follows from them. Read in this order:
 
 - intake: accept uploads, manifests and metadata, and enqueue the first job
+- corrections: what a correction of metadata replaced, and take it back
 - results: store findings and make them the live results of their call
 - regrouping: when the contact reasons of a project are grouped again
 - progress: the analysis status that clients poll

@@ -25,6 +25,7 @@ from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name, stem
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message
+from callscope.pipeline.files.corrections import Before, Described, lock_call
 from callscope.pipeline.ledger import trial_quota
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
@@ -134,7 +135,7 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
     if file.call_id is None:
         require_call_project(file.project)
         raise InvalidUpload({"file": [Message("file_without_call")]})
-    return describe_call(file.call_id, file.project, fields, by)
+    return describe_call(file.call_id, file.project, fields, by).call
 
 
 def describe_call(
@@ -144,25 +145,22 @@ def describe_call(
     by: User,
     *,
     seen: Mapping[str, str] | None = None,
-) -> Call:
+) -> Described:
     """Write the given metadata fields into the call of the project, and return the call.
 
-    With `seen`, as metadata.write_texts() returns it, nothing is overwritten that was changed since. Raise
+    With `seen`, as metadata.write_texts() returns it, nothing is overwritten that was changed since, and
+    what was overwritten is returned, too. Raise
     InvalidMetadata, MetadataConflict, and Call.DoesNotExist if the call was erased meanwhile.
     """
     from callscope.reports.store import facts
 
     values = metadata.read_changes(fields)
 
-    def write() -> Call:
-        if lock_project(project.pk) is None:
-            raise Call.DoesNotExist
-        call = (
-            Call.objects.select_for_update(of=("self",), no_key=True).select_related("agent").get(pk=call_id)
-        )
-        call.project = project
+    def write() -> Described:
+        call, before = lock_call(project, call_id), None
         if seen is not None:
             metadata.reject_overtaken(call, values, seen)
+            before = Before.of(call, values)
         if metadata.says_agent(call, values):
             retire_replaced([call.pk])
         if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
@@ -170,7 +168,7 @@ def describe_call(
             facts.update_metadata(call)
             subject = f"call {call.pk}"
             audit.record(by, "call.metadata_changed", subject, project=call.project_id, fields=sorted(values))
-        return call
+        return Described(call, before.compare(call) if before else None)
 
     return run_in_transaction(write)
 

@@ -1,6 +1,7 @@
 """Agents that a review may name, and the calls that follow. The caller holds the lock of the project."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -12,6 +13,15 @@ from callscope.reviews.placements.records import ReviewPlacement
 
 Kind = ReviewPlacement.Kind
 MOST_NAMED = 20  # agents in a message
+
+
+class Placed(NamedTuple):
+    """What reviews say about the agent of a call, before retire_replaced()."""
+
+    placements: list[tuple[int, bool]]  # with whether they are outdated
+    own: (
+        tuple[int | None, str, bool] | None
+    )  # the call's own agent, as reviewed_agents.COLUMNS; None: in effect
 
 
 def list_agents(project_id: int) -> list[Agent]:
@@ -50,6 +60,36 @@ def settle_agents(call_ids: Collection[int], placements: Mapping[int, ReviewPlac
         placement = placements[call.pk]
         if call.agent_id != placement.agent_id or call.pk not in placed:
             reviewed_agents.place_call(call, placement.agent)
+
+
+def note_placed(call_id: int) -> Placed | None:
+    """Return what retire_replaced() would replace of the call; None for nothing."""
+    current = ReviewPlacement.objects.filter(
+        kind=Kind.AGENT, is_retired=False, review__is_current=True, review__call=call_id
+    )
+    placements = list(current.order_by("pk").values_list("pk", "is_outdated"))
+    own = ReviewedAgent.objects.filter(call=call_id).values_list("agent_id", "agent_source", "agent_unlinked")
+    return Placed(placements, own.first()) if placements else None
+
+
+def place_again(call_id: int, placed: Placed) -> bool:
+    """Let reviews say what they said before retire_replaced(); False where another one stands there now."""
+    retired = ReviewPlacement.objects.filter(
+        pk__in=[pk for pk, _ in placed.placements],
+        is_retired=True,
+        review__is_current=True,
+        review__call=call_id,
+    )
+    if retired.count() != len(placed.placements):
+        return False
+    for pk, is_outdated in placed.placements:
+        ReviewPlacement.objects.filter(pk=pk).update(is_retired=False, is_outdated=is_outdated)
+    if placed.own is not None:
+        agent_id, source, is_unlinked = placed.own
+        agent = Agent.objects.filter(pk=agent_id or 0).first()  # it may have been erased since
+        kept = {"agent": agent, "agent_source": source if agent else "", "agent_unlinked": is_unlinked}
+        ReviewedAgent.objects.update_or_create(call_id=call_id, defaults=kept)
+    return True
 
 
 def retire_replaced(call_ids: Collection[int]) -> None:

@@ -23,3 +23,10 @@ def _account_links(
 ) -> SafeString:
     shown = {"sees_own_calls_only": sees_own_calls_only, "is_superuser": is_superuser}
     return render_to_string("web/partials/account_links.html", shown)
+
+
+@register.filter
+def undo_of(tags: str | None, form: str) -> str:
+    """Return what the "Undo" of a message sends to this form; "" for a message of another form, or none."""
+    of, _, sent = (tags or "").partition(":")
+    return sent if of == form else ""

@@ -35,6 +35,7 @@ from callscope.interfaces.web.presenters.reviewing.summary import summarize_revi
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.interfaces.web.views.call_details import UNDO_FORM
 from callscope.pipeline.queue.breakers.waits import find_waits
 from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
@@ -110,7 +111,7 @@ def show_call(request: HttpRequest, call_id: int, refused: Refused | None = None
         if role in permissions.MANAGERS or (role and user.is_superuser)
         else "",
         "is_own": own is not None,
-        "details_url": _link_details(request, call_id) if may_write and own is None else "",
+        **(_link_details(request, call_id) if may_write and own is None else {}),
         "may_share": own is None and not is_hidden and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, typed, blinded=hidden.all, is_own=own is not None),
         "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
@@ -123,9 +124,10 @@ def show_call(request: HttpRequest, call_id: int, refused: Refused | None = None
     return render(request, "web/call.html", context, status=400 if refused else 200)
 
 
-def _link_details(request: HttpRequest, call_id: int) -> str:
-    """Return where the details are corrected; the list that the call was opened from goes along."""
-    return with_query(reverse("web:call-details", args=[call_id]), request.GET.dict())
+def _link_details(request: HttpRequest, call_id: int) -> TemplateContext:
+    """Return where the details are corrected, also back; the list that the call is from goes along."""
+    url = with_query(reverse("web:call-details", args=[call_id]), request.GET.dict())
+    return {"details_url": url, "undo_form": f"{UNDO_FORM}-{call_id}"}
 
 
 def _lead_back(request: HttpRequest) -> TemplateContext:

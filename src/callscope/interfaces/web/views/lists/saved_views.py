@@ -76,7 +76,8 @@ def change(request: HttpRequest) -> HttpResponse:
     if "removed" in request.POST:
         if named and named.delete()[0]:
             said = _("The view “%(name)s” was removed.") % {"name": named.name}
-            messages.success(request, said, extra_tags=urlencode({"name": named.name, "query": named.query}))
+            kept = urlencode({"name": named.name, "query": named.query})
+            messages.success(request, said, extra_tags=f"{FORM}:{kept}")
         return HttpResponseRedirect(list_url(request))
     sent = QueryDict(undo.encode("utf-8", "replace")) if undo else request.POST
     name = sent.get("name", "").replace("\x00", "").strip()
