@@ -170,12 +170,17 @@ def find_identified(project: Project, agent_id: str) -> Agent | None:
     return found.first() if agent_id and is_storable(agent_id) else None
 
 
-def list_ids_of_name(project: Project, name: str) -> list[str]:
-    """Return the external ids of several agents whom a name alone means none of; [] where it means one."""
+def list_all_ids(project: Project, name: str) -> list[str]:
+    """Return the external id of each agent of this name, "" for one that has none."""
     if not name.strip() or not is_storable(name):
         return []
     namesakes = Agent.objects.filter(**_owner_of(project), name_key=person_key(name))
-    ids = sorted(namesakes.values_list("external_id", flat=True))
+    return sorted(namesakes.values_list("external_id", flat=True))
+
+
+def list_ids_of_name(project: Project, name: str) -> list[str]:
+    """Return the external ids of several agents whom a name alone means none of; [] where it means one."""
+    ids = list_all_ids(project, name)
     return ids if len(ids) > 1 and all(ids) else []
 
 

@@ -7,9 +7,11 @@ from django.test import override_settings
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
+from callscope.accounts.services import create_team
 from callscope.calls.models import Agent, Call
 from callscope.calls.names import person_key
 from callscope.calls.own_calls import link_user
+from callscope.pipeline.decisions.team_moves import move_project
 from callscope.pipeline.files.intake import describe_call
 from callscope.projects.services import share_project
 from callscope.reviews.reading import has_read
@@ -253,10 +255,70 @@ class TestTheAgent:
         assert known(call)[0] == ("8", "Ben Okafor")
 
     def test_with_a_new_id_keeps_the_name_next_to_it(self, as_alice, call):
-        send(as_alice, call, agent_id="70")
+        send(as_alice, call, agent_id="70", another="70 Ana Ruiz")
 
         assert known(call)[0] == ("70", "Ana Ruiz")
         assert Agent.objects.filter(external_id="7", name="Ana Ruiz").exists()
+
+    @pytest.mark.parametrize(
+        ("typed", "asked"),
+        [
+            ({"agent_id": "NEW-1", "agent_name": "ben  okafor"}, "ben okafor is known as 8."),
+            ({"agent_id": "NEW-1"}, "Ana Ruiz is known as 7."),
+        ],
+        ids=["name typed", "name left"],
+    )
+    def test_of_a_known_name_and_a_new_id_is_made_only_once_that_is_confirmed(
+        self, as_alice, call, typed, asked
+    ):
+        before, there = known(call), Agent.objects.count()
+
+        refused = page(send(as_alice, call, **typed), 400)
+
+        assert f"{asked} Make another agent of this name with the ID NEW-1?" in refused.text
+        assert [each["id"] for each in refused.all("p", **{"class": "error"})] == ["agent_id-error"]
+        assert (known(call), Agent.objects.count()) == (before, there)
+        [box] = refused.all("input", name="another")
+        assert "checked" not in box
+        other_id = page(send(as_alice, call, **typed | {"agent_id": "NEW-2"}, another=box["value"]), 400)
+        assert "with the ID NEW-2?" in other_id.text
+        send(as_alice, call, **typed, another=box["value"])
+        assert known(call)[0][0] == "NEW-1" and Agent.objects.count() == there + 1
+
+    def test_of_a_known_name_in_a_team_or_without_an_id_is_asked_for_likewise(
+        self, as_alice, alice, call, project
+    ):
+        team = create_team("North", admin=alice)
+        move_project(project.pk, team.pk, alice)
+        in_team = page(send(as_alice, call, agent_id="NEW-1"), 400)
+        assert "Ana Ruiz is 7 in this team. Make another agent of this name" in in_team.text
+        Agent.objects.filter(external_id="7").update(external_id="")
+
+        nameless = page(send(as_alice, call, agent_id="NEW-1"), 400)
+
+        assert "Ana Ruiz is known without an ID. Make another agent of this name" in nameless.text
+
+    def test_of_a_known_name_that_is_confirmed_stays_confirmed_next_to_another_mistake(self, as_alice, call):
+        typed = {"agent_id": "NEW-1", "another": "NEW-1 Ana Ruiz", "direction": "sideways"}
+
+        refused = page(send(as_alice, call, **typed), 400)
+
+        [box] = refused.all("input", name="another")
+        assert "checked" in box and "Make another agent of this name" not in refused.text
+
+    def test_of_a_known_name_is_not_asked_for_with_an_id_that_cannot_be_taken(self, as_alice, call):
+        refused = page(send(as_alice, call, agent_id="9" * 65), 400)
+
+        assert "agent_id must have at most 64 characters" in refused.text
+        assert not refused.all("input", name="another")
+
+    def test_of_a_known_name_is_asked_for_in_spanish(self, alice, call):
+        client = visitor_of(alice, headers={"accept-language": "es"})
+
+        refused = page(send(client, call, agent_id="NEW-1"), 400)
+
+        assert "Ana Ruiz ya figura como 7. ¿Crear otro agente con este nombre y el ID NEW-1?" in refused.text
+        assert "Crear otro agente Ana Ruiz con el ID NEW-1" in refused.text
 
     def test_known_by_the_id_alone_lends_no_name_to_another_and_gets_one_unasked(self, as_alice, project):
         [call] = bring(project, line(1, agent_id="A-1", agent_name=""))

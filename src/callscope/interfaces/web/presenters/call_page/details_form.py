@@ -23,6 +23,7 @@ from callscope.projects.models import Project
 SEEN = "seen:"  # before the name of a field: what it was when the form was opened
 AHEAD = dt.timedelta(days=1)  # how far a typed time may lie ahead of now: it may be of another time zone
 RENAMES = "renames"  # the input that confirms another name of an agent, for all calls
+ANOTHER = "another"  # the input that confirms one more agent of a name
 AGENT_FIELDS = ("agent_id", "agent_name")
 LABELS: dict[str, Promise] = {
     "agent_name": gettext_lazy("Agent"),
@@ -53,6 +54,19 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
+class Namesake:
+    """One more agent of a name that agents have, with an ID that none has."""
+
+    name: str
+    agent_id: str
+
+    @property
+    def confirmation(self) -> str:
+        """What the form sends back when exactly this is confirmed."""
+        return f"{self.agent_id} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class DetailsInput:
     """One field of the form."""
 
@@ -72,10 +86,12 @@ class DetailsForm:
     project: Project
     seen: dict[str, str]  # as metadata.write_texts() returns it
     typed: dict[str, str]
-    confirmed: str = ""
+    confirmed: str = ""  # the other name of an agent
+    confirmed_another: str = ""
     errors: dict[str, str] = field(default_factory=dict)
     is_overtaken: bool = False
     rename: Rename | None = None  # to confirm, or confirmed
+    another: Namesake | None = None  # to confirm, or confirmed
 
     @classmethod
     def of_call(cls, call: Call) -> "DetailsForm":
@@ -87,7 +103,7 @@ class DetailsForm:
         """Return the form as it was sent; a field that was left out is as it was shown."""
         seen = {name: sent.get(SEEN + name, "") for name in GIVEN_FIELDS}
         typed = {name: sent.get(name, show_text(name, seen[name])) for name in GIVEN_FIELDS}
-        return cls(call.project, seen, typed, confirmed=sent.get(RENAMES, ""))
+        return cls(call.project, seen, typed, sent.get(RENAMES, ""), sent.get(ANOTHER, ""))
 
     def read(self, now: dt.datetime) -> dict[str, str]:
         """Return what was changed, as PATCH takes it; what is wrong or to be asked is noted by its field.
@@ -103,6 +119,8 @@ class DetailsForm:
             metadata.read_changes(changes, latest=now + AHEAD)
         except metadata.InvalidMetadata as error:
             self.errors |= {name: translate(message) for name, [message] in error.errors.items()}
+            if not error.errors.keys().isdisjoint(AGENT_FIELDS):
+                self.another = None
         return changes
 
     def _choose_agent_fields(self, changed: set[str]) -> Sequence[str]:
@@ -111,12 +129,15 @@ class DetailsForm:
         Both together rename the agent of the id in all calls. That is asked for, unless it had no name yet.
         """
         known = agents.find_identified(self.project, self.typed["agent_id"].strip())
-        if "agent_name" not in changed:
-            # A new id takes the name next to it along, except one that is an id, shown for want of a name.
-            is_named = self.seen["agent_name"] != self.seen["agent_id"]
-            return AGENT_FIELDS if known is None and is_named else ("agent_id",)
+        # A new id takes the name next to it along, except one that is an id, shown for want of a name.
+        is_named = "agent_name" in changed or self.seen["agent_name"] != self.seen["agent_id"]
+        if known is None and is_named:
+            self.ask_for_another()
+            return AGENT_FIELDS
+        if known is None or "agent_name" not in changed:
+            return ("agent_id",)
         name = " ".join(self.typed["agent_name"].split())
-        if known is None or known.name in (name, known.external_id):
+        if known.name in (name, known.external_id):
             return AGENT_FIELDS
         if "agent_id" not in changed and agents.is_name_of_another(known, name):
             return ("agent_name",)  # chosen from the list, say: the id was left as it was
@@ -127,6 +148,24 @@ class DetailsForm:
                 "give it to %(agent)s, or confirm the new name."
             ) % {"id": known.external_id, "agent": known.name, "name": name}
         return AGENT_FIELDS
+
+    def ask_for_another(self) -> None:
+        """Ask before an ID that no agent has makes one more agent of the name next to it."""
+        name, agent_id = " ".join(self.typed["agent_name"].split()), self.typed["agent_id"].strip()
+        ids = agents.list_all_ids(self.project, name)
+        if not ids:
+            return
+        self.another = Namesake(name, agent_id)
+        if self.confirmed_another == self.another.confirmation:
+            return
+        if not any(ids):
+            said = _("%(name)s is known without an ID.")
+        elif self.project.team_id:
+            said = _("%(name)s is %(ids)s in this team.")
+        else:
+            said = _("%(name)s is known as %(ids)s.")
+        ask = _("Make another agent of this name with the ID %(id)s?") % {"id": agent_id}
+        self.errors["agent_id"] = f"{said % {'name': name, 'ids': ', '.join(filter(None, ids))}} {ask}"
 
     def _ask_which(self, name: str) -> None:
         """Ask for the ID where several agents have the name, which alone would make one more of them."""
