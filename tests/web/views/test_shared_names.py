@@ -192,6 +192,36 @@ def options_of(html, name):
     return [" ".join(each.split()) for each in re.findall(r"<option[^>]*>([^<]*)", field)]
 
 
+class TestCall:
+    def shown(self, client, call):
+        """Return the link to the agent on the page of the call."""
+        html = client.get(f"/calls/{call.pk}/").content.decode()
+        return re.search(rf'<dt>Agent</dt><dd>(?:<a href="/agents/{call.agent_id}/[^"]*">)?([^<]*)<', html)[1]
+
+    def test_names_its_agent_apart(self, as_alice, danas, project):
+        calls = Call.objects.filter(project=project)
+
+        found = {self.shown(as_alice, call) for call in calls}
+
+        assert found == {"Ana Ruiz", *LABELS.values()}
+
+    def test_does_not_where_the_other_one_has_no_call_in_the_project(self, as_alice, danas, project):
+        Call.objects.exclude(agent=danas["555"]).delete()
+
+        assert self.shown(as_alice, Call.objects.get()) == NAME
+
+    def test_names_nobody_else_to_the_agent(self, danas, project, bob):
+        link_user(project, bob.email, danas["555"])
+
+        assert self.shown(visitor_of(bob), Call.objects.get(agent=danas["555"])) == NAME
+
+    def test_asks_for_it_in_one_query(self, danas, project, django_assert_num_queries):
+        ana = Agent.objects.get(name="Ana Ruiz")
+
+        with django_assert_num_queries(1):
+            label_alone(project.pk, ana.pk)
+
+
 class TestFiles:
     @pytest.mark.parametrize("table", ["calls/export", "report/agents", "report/agent-criteria"])
     def test_end_with_the_id(self, as_alice, danas, project, table):

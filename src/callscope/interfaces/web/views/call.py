@@ -11,6 +11,7 @@ from django.urls import reverse
 from callscope.accounts.trail.notes import note
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis, is_unfinished
 from callscope.calls.models import UploadedFile
+from callscope.calls.namesakes import label_alone
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
 from callscope.db import raw_sql
@@ -139,12 +140,13 @@ def _lead_back(request: HttpRequest) -> TemplateContext:
 
 
 def link_places(detail: CallDetail) -> TemplateContext:
-    """Return where the agent, the contact reason and the project of a call have pages of their own."""
+    """Return the pages of the agent, contact reason and project of a call, and what tells the agent apart."""
     call = detail.call
     scope_of_call = {"project_id": call.project_id}
     placed = raw_sql.fetch_prepared(REASON_OF_CALL, [call.pk])
     reason_id: int | None = placed[0][0] if placed else None
     return {
+        "agent_label": call.agent_id and label_alone(call.project_id, call.agent_id),
         "agent_url": call.agent_id and with_query(reverse("web:agent", args=[call.agent_id]), scope_of_call),
         "reason_url": reason_id and reverse("web:project-reason", args=[call.project_id, reason_id]),
         "project_url": with_query(reverse("web:report"), scope_of_call),
