@@ -96,11 +96,11 @@ class TestACall:
         UploadedFile.objects.filter(call=call).update(transcript_removed_at=timezone.now())
         results = page(as_alice.get(address))
 
-        assert "People with the link see the recording the transcript the results;" in heard.text
+        assert "People with the link see the recording the transcript the results the name" in heard.text
         assert "Anyone with the link can read and hear what the caller said." in heard.text
         assert "Only the results, without recording, transcript and quotes" in heard.text
-        assert "People with the link see the transcript the results;" in text.text
-        assert "People with the link see the results;" in results.text
+        assert "People with the link see the transcript the results the name" in text.text
+        assert "People with the link see the results the name" in results.text
         for shown, label in ((text, "Only the results, without transcript and quotes"),
                              (results, "Only the results, without quotes")):  # fmt: skip
             assert "Anyone with the link can read what the caller said." in shown.text
@@ -128,6 +128,27 @@ class TestACall:
         assert not form.all("form", action=f"{address}")
         assert said in page(as_alice.post(address, {"days": 7}), 403).text
         assert ShareLink.objects.count() == 1
+
+    def test_says_that_nothing_could_be_judged_and_offers_no_results_alone(self, as_alice, call):
+        address = f"/shares/?call={call.pk}"
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        rows = [{"criterion_id": "greeting", "name": "Greets", "section": "Opening", "reason": "Unclear."}]
+        analysis.copc = {"criterion_scores": [], "not_evaluated": rows}
+        analysis.insights = {**analysis.insights, "sentiment": None, "goal_reached": None}
+        analysis.save()
+
+        form = page(as_alice.get(address))
+        refused = page(as_alice.post(address, {"days": 7, "results_only": "on"}), 400)
+        analysis.insights |= {"sentiment": "negative"}
+        analysis.save()
+        with_sentiment = page(as_alice.get(address))
+
+        assert "the transcript no score: nothing could be judged" in form.text
+        assert "the results" not in form.text
+        assert not form.all("input", name="results_only")
+        assert "a link to them alone would show nothing" in refused.text
+        assert "nothing could be judged" not in with_sentiment.text
+        assert with_sentiment.all("input", name="results_only")
 
     def test_shows_its_results_alone_where_that_was_chosen(self, as_alice, call):
         file = call.newest_file

@@ -103,10 +103,15 @@ class TestAReviewedCall:
         assert "sure" not in text
         assert "late fee" not in text
 
-    def test_is_announced_as_such(self, as_alice, project, call):
+    def test_is_announced_as_such(self, as_alice, bob, project, call):
+        before = page(as_alice.get(f"/shares/?call={call.pk}")).text
+        services.share_project(project, bob, role="editor")
+        review(call, bob, GivenAnswer("greeting", "not_met"))
+
         of_call = page(as_alice.get(f"/shares/?call={call.pk}")).text
         of_report = page(as_alice.get(f"/shares/?project_id={project.pk}")).text
 
+        assert "the results; where people" not in before
         assert "the results; where people corrected them, their answers count" in of_call
         assert "comments and names of reviewers" in of_call
         assert "single reviews and appeals" in of_report
