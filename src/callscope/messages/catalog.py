@@ -185,7 +185,8 @@ CALLS = {
         '"%(value)s" is not a date and time from %(first)s to %(last)s. Use ISO 8601%(others)s.'
     ),
     "future_datetime": _(
-        "%(value)s is in the future. Give the time at which the call took place, %(latest)s at the latest."
+        "%(value)s is more than a day ahead. Give the time at which the call took place, "
+        "%(latest)s at the latest."
     ),
     "manifest_not_text": _("The file cannot be read as text. Save it as CSV in UTF-8."),
     "manifest_utf32": _("The file is in UTF-32. Save it as CSV in UTF-8."),

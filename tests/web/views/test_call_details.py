@@ -188,7 +188,7 @@ class TestSaving:
 
         refused = page(send(as_alice, call, call_datetime=f"{too_late:%Y-%m-%dT%H:%M}"), 400)
 
-        assert f"{too_late:%Y-%m-%d %H:%M} is in the future. Give the time" in refused.text
+        assert f"{too_late:%Y-%m-%d %H:%M} is more than a day ahead. Give the time" in refused.text
         assert f"took place, {latest:%Y-%m-%d %H:}" in refused.text
         assert Call.objects.get(pk=call.pk).call_datetime == dt.datetime(2026, 3, 1, 10, tzinfo=dt.UTC)
         assert send(as_alice, call, call_datetime=f"{late:%Y-%m-%dT%H:%M}").status_code == 302
@@ -210,14 +210,14 @@ class TestSaving:
                 "31/02/2026",
                 '"31/02/2026" is not a date and time from 1900 to 2100. Use ISO 8601.',
             ),
-            ("call_datetime", "", "call_datetime cannot be cleared. Send a new value or omit it."),
-            ("direction", "sideways", '"sideways" is not a direction. Allowed: inbound, outbound.'),
-            ("agent_id", "9" * 65, "agent_id must have at most 64 characters, not 65."),
-            ("agent_name", "A" * 256, "agent_name must have at most 255 characters, not 256."),
-            ("caller_number", "1" * 65, "caller_number must have at most 64 characters, not 65."),
-            ("campaign", "C" * 256, "campaign must have at most 255 characters, not 256."),
-            ("campaign", "a\0b", "campaign contains characters that cannot be stored."),
-            ("agent_id", "a\0b", "agent_id contains characters that cannot be stored."),
+            ("call_datetime", "", "The time cannot be cleared. Give the time at which the call took place."),
+            ("direction", "sideways", '"sideways" is not a Direction. Allowed: inbound, outbound.'),
+            ("agent_id", "9" * 65, "ID of the agent must have at most 64 characters, not 65."),
+            ("agent_name", "A" * 256, "Agent must have at most 255 characters, not 256."),
+            ("caller_number", "1" * 65, "Caller number must have at most 64 characters, not 65."),
+            ("campaign", "C" * 256, "Campaign must have at most 255 characters, not 256."),
+            ("campaign", "a\0b", "Campaign contains characters that cannot be stored."),
+            ("agent_id", "a\0b", "ID of the agent contains characters that cannot be stored."),
         ],
     )
     def test_says_what_cannot_be_taken_and_loses_nothing(self, as_alice, call, field, value, sentence):

@@ -17,6 +17,7 @@ from callscope.calls import agents, metadata
 from callscope.calls.fields import FIELDS, GIVEN_FIELDS
 from callscope.calls.models import Agent, Call
 from callscope.calls.names import person_key
+from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 
@@ -118,7 +119,14 @@ class DetailsForm:
         try:
             metadata.read_changes(changes, latest=now + AHEAD)
         except metadata.InvalidMetadata as error:
-            self.errors |= {name: translate(message) for name, [message] in error.errors.items()}
+            for name, [message] in error.errors.items():
+                # The API says the name of the field; a page says its label.
+                params = {**message.params, "field": str(LABELS[name])}
+                self.errors[name] = translate(Message(message.code, **params))
+                if message.code == "blank_datetime":
+                    self.errors[name] = _(
+                        "The time cannot be cleared. Give the time at which the call took place."
+                    )
             if not error.errors.keys().isdisjoint(AGENT_FIELDS):
                 self.another = None
         return changes
