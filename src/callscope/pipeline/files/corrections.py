@@ -1,7 +1,7 @@
 """Take back a correction of what is known of a call from outside its audio.
 
 What a correction replaced goes back as it was, with its sources, and only what it replaced: not what somebody
-has changed since. The earlier values are in no table: who corrected a call brings them along, signed.
+has changed since. No table of calls keeps the earlier values: who corrected a call brings them along, signed.
 """
 
 import datetime as dt
