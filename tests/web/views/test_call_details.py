@@ -309,7 +309,7 @@ class TestTheAgent:
     def test_of_a_known_name_is_not_asked_for_with_an_id_that_cannot_be_taken(self, as_alice, call):
         refused = page(send(as_alice, call, agent_id="9" * 65), 400)
 
-        assert "agent_id must have at most 64 characters" in refused.text
+        assert "ID of the agent must have at most 64 characters" in refused.text
         assert not refused.all("input", name="another")
 
     def test_of_a_known_name_is_asked_for_in_spanish(self, alice, call):
