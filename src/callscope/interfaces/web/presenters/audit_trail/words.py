@@ -247,7 +247,7 @@ YES, NO = pgettext_lazy("answer", "yes"), pgettext_lazy("answer", "no")
 VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
     "changed": {key: part.title for part in PARTS.values() for key in part.keys},
     "fields": {
-        "agent_id": _("Agent's number"),
+        "agent_id": _("ID of the agent"),
         "agent_name": _("Agent"),
         "call_datetime": _("Time of the call"),
         "caller_number": _("Caller number"),
