@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
 
+from callscope.accounts import organization
 from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Agent, AgentUser, Call, ShareLink, UploadedFile
@@ -438,6 +439,37 @@ class TestAReport:
 
 
 class TestALink:
+    @pytest.mark.parametrize("query", ["call={call}", "project_id={project}"])
+    def test_says_who_made_it_when_and_in_which_zone_it_ends(self, as_alice, call, settings, query):
+        settings.TIME_ZONE = "Europe/Madrid"
+        query = query.format(call=call.pk, project=call.project_id)
+        form = page(as_alice.get(f"/shares/?{query}")).text
+        address = share(as_alice, query)
+        made, ends = (dt.datetime(year, 6, 9, 22, 30, tzinfo=dt.UTC) for year in (2026, 2199))
+        ShareLink.objects.update(created_at=made, expires_at=ends)
+
+        shown = page(Client().get(address)).text
+        organization.set_name("Acme")
+        of_acme = page(Client().get(address)).text
+        form_of_acme = page(as_alice.get(f"/shares/?{query}")).text
+
+        assert "Shared with a link by alice@example.com on Jun 10, 2026. The link is valid until" in shown
+        assert "Jun 10, 2199 00:30 (Europe/Madrid) unless it is revoked." in shown
+        assert "by alice@example.com (Acme) on Jun 10, 2026." in of_acme
+        assert "Visitors also see who shared it, to have somebody to ask: alice@example.com, and" in form
+        assert "alice@example.com (Acme), and the day." in form_of_acme
+
+    def test_that_no_longer_works_names_nobody(self, as_alice, alice, call):
+        expired, revoked = (share(as_alice, f"call={call.pk}") for _ in range(2))
+        first, second = ShareLink.objects.order_by("pk")
+        ShareLink.objects.filter(pk=first.pk).update(expires_at=timezone.now())
+        as_alice.post(f"/shares/{second.pk}/revoke/")
+
+        gone = {Client().get(each).content.decode() for each in (expired, revoked, f"/shared/{'a' * 43}/")}
+
+        assert len({re.sub(r'(?<="X-CSRFToken": ")\w+', "", each) for each in gone}) == 1
+        assert not any(alice.email in each for each in gone)
+
     def test_says_how_it_is_made_and_leads_back_to_its_call(self, as_alice, call):
         hint = "To make a link, open a report or a call and choose Share."
 

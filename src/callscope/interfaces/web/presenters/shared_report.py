@@ -25,7 +25,6 @@ from callscope.reports.overview.people.sentences import (
 )
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets
-from callscope.reports.window import zone_name
 
 ROWS_OF_TREND = 8  # so many rows of criteria are as high as the charts of the weeks below each other
 
@@ -75,7 +74,6 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
         ],
         "zeroed": describe_zeroed(report.zeroed_calls, report.headline.scored_calls, number),
         "reviewed": describe_reviewed(report, number),
-        "zone": zone_name(),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
         "criteria": criteria,

@@ -129,10 +129,8 @@ def shares(request: HttpRequest) -> HttpResponse:
     elif target is not None:
         start, end = target.window
         context["form"] = NewLink(initial={"start_date": start, "end_date": end})
-    if target is not None and target.call is not None:
-        context |= list_redactions(target.project)
-    elif target is not None:
-        context |= {"periods": list_periods(request, target.project), "zone": zone_name()}
+    if target is not None:
+        context |= describe_target(request, target)
     if not settings.ENVIRONMENT.share_links:
         context["notice"] = NO_LINKS_HERE
     context["links"] = share_links.list_links(user, now=timezone.now())
@@ -169,6 +167,13 @@ def find_target(request: HttpRequest) -> Target | None:
     if project.type != Project.Type.CALL or problem:
         raise Http404
     return Target(project, None, share_links.SharedDays(window.start, window.end))
+
+
+def describe_target(request: HttpRequest, target: Target) -> TemplateContext:
+    """Return what the page shows of what it shares."""
+    if target.call is not None:
+        return {"zone": zone_name(), **list_redactions(target.project)}
+    return {"zone": zone_name(), "periods": list_periods(request, target.project)}
 
 
 def list_periods(request: HttpRequest, project: Project) -> list[tuple[str | Promise, str, bool]]:

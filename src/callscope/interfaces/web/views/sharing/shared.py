@@ -32,7 +32,7 @@ from callscope.reports.overview.kept_back.calls import KeptBack, find_kept_back
 from callscope.reports.overview.kept_back.whole_report import hide_in_report
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
-from callscope.reports.window import Window
+from callscope.reports.window import Window, zone_name
 from callscope.reviews import reading
 from callscope.reviews.calibration.visibility import is_blinded
 from callscope.reviews.reading import list_hidden_calls
@@ -76,6 +76,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         if link.call_id in hidden.all:
             return ask_first(request, link, hidden)
     note_opening(link, "share_link.opened")
+    about = {"link": link, "made_on": timezone.localtime(link.created_at).date(), "zone": zone_name()}
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
         targets = read_targets(link.project.config)
@@ -83,7 +84,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         whole = replace(whole, judged_from=find_judged_from(whole.parting_change, window))
         report = hide_in_report(whole, find_kept(link, user), [link.project])
         context = shared_report.build_context(report, targets, hides=report != whole)
-        return render(request, "web/shared/report.html", {"link": link, **context})
+        return render(request, "web/shared/report.html", {**context, **about})
     detail = leave_out_comments(find_detail(link))
     if link.results_only:
         detail = leave_out_words(detail)
@@ -99,7 +100,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
         recording["audio_url"] = reverse("web:shared-recording", args=[token])
     context = {
-        "link": link,
+        **about,
         "detail": detail,
         "call": detail.call,
         "item": detail.item,
