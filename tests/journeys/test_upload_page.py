@@ -44,6 +44,23 @@ def test_says_of_each_file_and_of_a_manifest_what_became_of_them(visit, site, ca
         assert page.locator(f"tr:has-text('{name}') .mark svg path").count() >= 1
 
 
+def test_names_columns_of_a_manifest_that_were_not_used(visit, site, calls, tmp_path):  # noqa: F811
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text("filename,call_datetime,agnet_id,bogus\nlater.srt,2026-03-01T10:00:00Z,7,x\n")
+    page = visit()
+    page.goto(f"{site}/upload/?project_id={calls[0].project_id}")
+
+    page.set_input_files("#u-manifest", manifest)
+    page.locator("[data-manifest-tally]").wait_for()
+
+    said = page.inner_text("[data-manifest-notice]")
+    assert (
+        "Columns that were not used: agnet_id (did you mean agent_id?), bogus. Known columns: filename,"
+        in said
+    )
+    assert "warn" in page.get_attribute("[data-manifest-notice]", "class")
+
+
 def test_sends_one_of_two_files_that_have_the_same_name(visit, site, calls, tmp_path):  # noqa: F811
     for folder in ("monday", "tuesday"):
         (tmp_path / folder).mkdir()

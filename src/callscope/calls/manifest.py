@@ -43,6 +43,7 @@ class ManifestResult:
     unmatched: list[str] = field(default_factory=list)  # names kept for files to come, each once
     errors: list[str] = field(default_factory=list)  # as English text: there may be one for each row
     repeated: list[str] = field(default_factory=list)  # as these: applied, then a later row named the file
+    unknown_columns: dict[str, str] | None = None  # → the known one that may be meant; None: nobody asked
 
 
 @dataclass(slots=True)

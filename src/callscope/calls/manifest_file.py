@@ -2,11 +2,14 @@
 
 UTF-8 with or without BOM, UTF-16 with BOM, else cp1252; comma, semicolon or
 tab, found by the header. Rows are numbered as a spreadsheet shows them: the
-header is row 1. Rules: docs/api.md, "The manifest".
+header is row 1. What a person chose in the browser is read with more care, since nobody tested what wrote
+it. Rules: docs/api.md, "The manifest".
 """
 
 import codecs
 import csv
+import datetime as dt
+import difflib
 import io
 import itertools
 from collections.abc import Iterator
@@ -15,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from callscope.calls import metadata
 from callscope.calls.fields import MANIFEST_COLUMNS, REQUIRED_COLUMNS
-from callscope.calls.metadata import InvalidValue, Values
+from callscope.calls.metadata import SLASH_DATE, InvalidValue, Values
 from callscope.calls.names import MAX_FILE_NAME, clean_file_name
 from callscope.db.limits import is_storable
 from callscope.messages.message import Message, MessageError
@@ -24,6 +27,8 @@ DELIMITERS = (",", ";", "\t")
 MAX_HEADER = 64 * 1024  # characters; a first line that is longer is no header
 MAX_CELL = 1024 * 1024  # characters; an unclosed quote must not swallow a whole file into memory
 MAX_LINES = 250_000  # with the header; one request must not write rows for hours
+MAX_UNKNOWN, MAX_NAME = 100, 64  # columns that are named, and characters of a name
+MONTHS = 12
 _CHUNK = 1024 * 1024
 
 csv.field_size_limit(MAX_CELL)
@@ -68,12 +73,53 @@ class Header(NamedTuple):
     row: int  # its number; 2 below a line that names the delimiter
 
 
-def read_rows(file: BinaryIO) -> Iterator[Row | BadRow]:
+class SlashDate(NamedTuple):
+    """A date that can only have the month first, which makes the other dates with slashes doubtful."""
+
+    row: int
+    text: str
+
+
+def read_rows(file: BinaryIO, *, latest: dt.datetime | None = None) -> Iterator[Row | BadRow]:
     """Yield the rows of a seekable file below its header, blank rows left out.
 
+    With `latest`, the last moment that a call may have, the file is read with care: later times are wrong,
+    and so is each date with slashes where one of them can only have the month first.
     Raises InvalidManifest at the first row when the file has no usable header or too many lines.
     """
     _require_fitting(file)
+    doubt = None if latest is None else find_month_first(file)
+    for number, cells in _read_cells(file):
+        if cells is None:
+            yield BadRow(number, "", Message("long_cell", count=f"{MAX_CELL:,}"))
+        else:
+            yield _read_row(number, cells, latest, doubt)
+
+
+def find_month_first(file: BinaryIO) -> SlashDate | None:
+    """Return the first date with slashes that can only have the month first, such as 10/25/2026."""
+    for number, cells in _read_cells(file):
+        text = (cells or {}).get("call_datetime", "")
+        if (match := SLASH_DATE.match(text)) and int(match["first"]) <= MONTHS < int(match["second"]):
+            return SlashDate(number, text)
+    return None
+
+
+def list_unknown_columns(file: BinaryIO) -> dict[str, str]:
+    """Return the columns that no field is read from, each with the known one that may be meant, or ""."""
+    text = io.TextIOWrapper(file, encoding=_detect_encoding(file), errors="replace", newline="")
+    try:
+        header = _read_header(text)
+    finally:
+        text.detach()
+    absent = [name for name in MANIFEST_COLUMNS if name not in header.positions]
+    unknown = [name for name in header.positions if name and name not in MANIFEST_COLUMNS]
+    close = {name: difflib.get_close_matches(name[:MAX_NAME], absent, 1) for name in unknown[:MAX_UNKNOWN]}
+    return {name[:MAX_NAME]: "".join(found) for name, found in close.items()}
+
+
+def _read_cells(file: BinaryIO) -> Iterator[tuple[int, dict[str, str] | None]]:
+    """Yield the filled cells of each row that has some by their columns; None where a cell is too long."""
     text = io.TextIOWrapper(file, encoding=_detect_encoding(file), errors="replace", newline="")
     try:
         header = _read_header(text)
@@ -85,7 +131,7 @@ def read_rows(file: BinaryIO) -> Iterator[Row | BadRow]:
             except StopIteration:
                 return
             except csv.Error:
-                yield BadRow(number, "", Message("long_cell", count=f"{MAX_CELL:,}"))
+                yield number, None
                 continue
             filled = {
                 name: cells[position].strip()
@@ -93,7 +139,7 @@ def read_rows(file: BinaryIO) -> Iterator[Row | BadRow]:
                 if position < len(cells) and cells[position].strip()
             }
             if filled:
-                yield _read_row(number, filled)
+                yield number, filled
     except UnicodeError:
         raise InvalidManifest("manifest_not_text") from None
     finally:
@@ -161,7 +207,9 @@ def _read_header(text: io.TextIOWrapper) -> Header:
     return header
 
 
-def _read_row(number: int, filled: dict[str, str]) -> Row | BadRow:
+def _read_row(
+    number: int, filled: dict[str, str], latest: dt.datetime | None, doubt: SlashDate | None
+) -> Row | BadRow:
     given = filled.pop("filename", "")
     file_name = clean_file_name(given)
     if not file_name:
@@ -172,8 +220,16 @@ def _read_row(number: int, filled: dict[str, str]) -> Row | BadRow:
         return BadRow(number, file_name, Message("unreadable_filename"))
     if not filled:
         return BadRow(number, file_name, Message("lonely_filename"))
+    given_time = filled.get("call_datetime", "")
+    if doubt and SLASH_DATE.match(given_time):
+        shown, other = repr(given_time[:40]), repr(doubt.text[:40])
+        if doubt.row == number:
+            return BadRow(number, file_name, Message("month_first", value=shown))
+        elsewhere = Message("month_first_elsewhere", value=shown, other=other, number=doubt.row)
+        return BadRow(number, file_name, elsewhere)
     try:
         values = {name: metadata.read_value(name, text, iso_only=False) for name, text in filled.items()}
+        metadata.require_past(values.get("call_datetime", ""), latest)
     except InvalidValue as error:
         return BadRow(number, file_name, error.reason)
     return Row(number, file_name, values)

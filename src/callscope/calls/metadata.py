@@ -33,6 +33,7 @@ _SPREADSHEET = re.compile(
     r"[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?",
     re.ASCII,
 )
+SLASH_DATE = re.compile(r"(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?:\d{4}|\d{2})(?!\d)", re.ASCII)
 
 Values = dict[str, str | dt.datetime]  # field → checked value; "" clears
 
@@ -98,11 +99,16 @@ def _read_change(name: str, value: Any, latest: dt.datetime | None) -> str | dt.
         sentence = Message("blank_datetime")
         raise InvalidValue(sentence, sentence)
     checked = read_value(name, value, iso_only=True)
-    if latest and isinstance(checked, dt.datetime) and checked > latest:
-        given, most = (f"{each.astimezone(server_zone()):%Y-%m-%d %H:%M}" for each in (checked, latest))
+    require_past(checked, latest)
+    return checked
+
+
+def require_past(value: str | dt.datetime, latest: dt.datetime | None) -> None:
+    """Raise InvalidValue for a moment after `latest`, the last one that a call may have; None: any."""
+    if latest and isinstance(value, dt.datetime) and value > latest:
+        given, most = (f"{each.astimezone(server_zone()):%Y-%m-%d %H:%M}" for each in (value, latest))
         sentence = Message("future_datetime", value=given, latest=most)
         raise InvalidValue(sentence, sentence)
-    return checked
 
 
 def read_value(name: str, text: str, *, iso_only: bool) -> str | dt.datetime:

@@ -172,6 +172,13 @@ CALLS = {
     "unknown_choice": _("unknown %(field)s %(value)s"),
     "unknown_choice_of": _("unknown %(field)s %(value)s; allowed values: %(allowed)s"),
     "unreadable_datetime": _("unreadable call_datetime %(value)s, write it as in 2026-03-31 14:05"),
+    "month_first": _(
+        "call_datetime %(value)s has the month first, write it as in 2026-03-31 14:05 or 31/03/2026 14:05"
+    ),
+    "month_first_elsewhere": _(
+        "call_datetime %(value)s may have the month first, as %(other)s in row %(number)s has it, "
+        "write it as in 2026-03-31 14:05"
+    ),
     "unreadable_field": _("%(field)s contains unreadable characters"),
     "long_field": _("%(field)s has %(count)s characters, at most %(most)s are allowed"),
     "null_datetime": _("call_datetime must not be null. Send a new value or omit it."),
@@ -223,6 +230,7 @@ UPLOADS = {
     "kind_vtt": _("a VTT transcript"),
     "file_without_call": _("The file does not belong to a call."),
     "no_file": _("No file was submitted. Send it as the form field file."),
+    "invalid_careful": _('"%(value)s" is not a value of careful. Allowed: true, false.'),
     "no_manifest": _("No file was submitted. Send the CSV as the form field file."),
     "upload_too_large": _("The upload is too large. At most %(count)s MB are allowed."),
     "project_not_visible": _("Project %(value)s does not exist or is not visible to you."),

@@ -1,8 +1,10 @@
 """The call manifest over HTTP."""
 
+import datetime as dt
 import json
 
 import pytest
+from django.utils import timezone
 
 from callscope.calls.models import Call, ManifestRow
 from callscope.projects.models import Project
@@ -14,10 +16,10 @@ pytestmark = pytest.mark.django_db
 HEADER = "filename,call_datetime,agent_id,agent_name,direction,caller_number,campaign"
 
 
-def send(client, project, text, name="manifest.csv"):
+def send(client, project, text, name="manifest.csv", **fields):
     content = text.encode() if isinstance(text, str) else text
     path = f"/api/projects/{project.pk}/call-manifest/"
-    return client.post(path, {"file": named(content, name)}, format="multipart")
+    return client.post(path, {"file": named(content, name), **fields}, format="multipart")
 
 
 class TestManifest:
@@ -230,3 +232,75 @@ class TestManifest:
         assert [text.split(":")[0] for text in result["errors"]] == [
             f"row {row['row']}, {row['filename']}" for row in by_outcome["error"]
         ]
+
+
+class TestCareful:
+    """A file that a person chose on the upload page."""
+
+    def test_names_unknown_columns_and_the_known_ones_that_may_be_meant(self, as_alice, project):
+        text = "filename,call_datetime,agnet_id,Campain,bogus,direction\na.wav,2026-01-05 10:00,7,Spring,x,\n"
+
+        assert send(as_alice, project, text, careful="true").json() == {
+            "matched": 0,
+            "unmatched": ["a.wav"],
+            "errors": [],
+            "unknown_columns": {"agnet_id": "agent_id", "campain": "campaign", "bogus": ""},
+        }
+        assert (
+            send(as_alice, project, HEADER + "\na.wav,2026-01-05 10:00\n", careful="true").json()[
+                "unknown_columns"
+            ]
+            == {}
+        )
+        assert "unknown_columns" not in send(as_alice, project, text).json()
+
+    def test_refuses_times_of_the_future(self, as_alice, project, monkeypatch):
+        now = dt.datetime(2026, 5, 1, 8, 30, tzinfo=dt.UTC)
+        monkeypatch.setattr(timezone, "now", lambda: now)
+        text = "filename,call_datetime\na.wav,2027-05-01T10:00Z\nb.wav,2026-05-02T08:00Z\n"
+
+        answer = send(as_alice, project, text, careful="true").json()
+
+        assert answer["unmatched"] == ["b.wav"]
+        assert answer["errors"] == [
+            "row 2, a.wav: 2027-05-01 10:00 is more than a day ahead. Give the time at which the call took "
+            "place, 2026-05-02 08:30 at the latest."
+        ]
+        assert send(as_alice, project, text).json()["errors"] == []
+
+    def test_doubts_all_dates_with_slashes_where_one_has_the_month_first(self, as_alice, project):
+        text = (
+            "filename,call_datetime\na.wav,10/05/2025 09:00\nb.wav,2025-10-05 09:00\n"
+            "c.wav,10/25/2025 09:00\nd.wav,11/26/2025 9:00 PM\n"
+        )
+
+        answer = send(as_alice, project, text, careful="true").json()
+
+        assert answer["unmatched"] == ["b.wav"]
+        assert answer["errors"] == [
+            "row 2, a.wav: call_datetime '10/05/2025 09:00' may have the month first, as '10/25/2025 09:00' "
+            "in row 4 has it, write it as in 2026-03-31 14:05",
+            "row 4, c.wav: call_datetime '10/25/2025 09:00' has the month first, write it as in "
+            "2026-03-31 14:05 or 31/03/2026 14:05",
+            "row 5, d.wav: call_datetime '11/26/2025 9:00 PM' may have the month first, as "
+            "'10/25/2025 09:00' in row 4 has it, write it as in 2026-03-31 14:05",
+        ]
+        assert send(as_alice, project, text).json()["unmatched"] == ["a.wav", "b.wav"]
+
+    def test_reads_dates_that_have_the_day_first(self, as_alice, project):
+        text = (
+            "filename,call_datetime\na.wav,10/05/2025 09:00\nb.wav,25/10/2025 09:00\nc.wav,13/13/2025 09:00\n"
+        )
+
+        answer = send(as_alice, project, text, careful="true").json()
+
+        assert answer["unmatched"] == ["a.wav", "b.wav"]
+        assert "unreadable call_datetime '13/13/2025 09:00'" in answer["errors"][0]
+
+    def test_is_true_or_false(self, as_alice, project):
+        answer = send(as_alice, project, HEADER + "\na.wav,2026-01-05 10:00\n", careful="perhaps")
+
+        assert (answer.status_code, answer.json()) == (
+            400,
+            {"careful": ['"perhaps" is not a value of careful. Allowed: true, false.']},
+        )

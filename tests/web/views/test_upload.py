@@ -87,6 +87,13 @@ class TestUploadPage:
         assert not found.all("input", type="file")
         assert "Ask alice@example.com for the role of editor" in found.text
 
+    def test_says_how_times_of_a_manifest_are_written(self, as_alice, project, settings):
+        settings.TIME_ZONE = "America/Lima"
+        found = page(as_alice.get(f"/upload/?project_id={project.pk}"))
+
+        assert "in the time zone America/Lima unless an offset follows" in found.text
+        assert "its day is first" in found.text
+
     def test_has_no_manifest_for_a_project_without_calls(self, as_alice, alice):
         from callscope.projects.services import create_project
 

@@ -22,6 +22,7 @@ from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls import erasure, manifest, manifest_file, metadata, storage
 from callscope.calls.fields import GIVEN_FIELDS
 from callscope.calls.models import Call, UploadedFile
+from callscope.calls.moments import AHEAD
 from callscope.calls.names import clean_file_name, stem
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message
@@ -174,10 +175,12 @@ def describe_call(
 
 
 def apply_manifest(
-    project: Project, file: BinaryIO, by: User, now: dt.datetime | None = None
+    project: Project, file: BinaryIO, by: User, now: dt.datetime | None = None, *, is_careful: bool = False
 ) -> manifest.ManifestResult:
     """Apply the CSV to the project's calls, and keep the rows of files that are still to come.
 
+    `is_careful` refuses times of the future and dates that may have the month first, and names unknown
+    columns.
     Raise InvalidUpload if the project is not a call project, or if no row is valid;
     then its errors hold those of the rows, under `errors`. A process that ends on the way leaves
     the rows until there; the same manifest, sent again, writes them once more and goes on.
@@ -195,10 +198,11 @@ def apply_manifest(
 
         return run_in_transaction(locked)
 
+    now = now or timezone.now()
     try:
         result = manifest.apply_rows(
-            manifest_file.read_rows(file),
-            now=now or timezone.now(),
+            manifest_file.read_rows(file, latest=now + AHEAD if is_careful else None),
+            now=now,
             on_said_agents=retire_replaced,
             on_changed=facts.refresh,
             in_project=in_project,
@@ -207,6 +211,8 @@ def apply_manifest(
         raise InvalidUpload({"file": [error.message], "errors": []}) from None
     if not result.matched and not result.unmatched:
         raise InvalidUpload({"file": [Message("manifest_no_rows")], "errors": result.errors})
+    if is_careful:
+        result.unknown_columns = manifest_file.list_unknown_columns(file)
     audit.record(
         by,
         "manifest.applied",

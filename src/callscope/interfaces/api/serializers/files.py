@@ -147,6 +147,11 @@ class ManifestUploadSerializer(serializers.Serializer[Any]):
     """A CSV with a header row; columns filename, call_datetime and any other metadata field."""
 
     file = SentFile()
+    careful = serializers.BooleanField(
+        required=False,
+        help_text="Of a file that a person chose: times more than a day ahead are wrong, and so are all "
+        "dates with slashes where one can only have the month first; `unknown_columns` is in the answer.",
+    )
 
 
 class ManifestResultSerializer(serializers.Serializer[Any]):
@@ -165,11 +170,19 @@ class ManifestResultSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Rows whose file a later row names again: its filled cells count. Left out where none is.",
     )
+    unknown_columns = serializers.DictField(
+        child=serializers.CharField(allow_blank=True),
+        required=False,
+        help_text="Column that is not known → the one that may be meant, or empty. Only with `careful`.",
+    )
 
     def to_representation(self, instance: ManifestResult) -> dict[str, object]:
-        """Return the result, without a list of repeated rows where there are none."""
+        """Return the result, without a list of repeated rows where there are none, and of columns unasked."""
         shown = super().to_representation(instance)
-        return shown if instance.repeated else {name: shown[name] for name in shown if name != "repeated"}
+        left_out = {"repeated"} if not instance.repeated else set()
+        if instance.unknown_columns is None:
+            left_out.add("unknown_columns")
+        return {name: shown[name] for name in shown if name not in left_out}
 
 
 class SegmentSerializer(serializers.Serializer[Any]):

@@ -43,8 +43,11 @@ class ManifestView(UploadView):
             upload = request.FILES.get("file")
             if not isinstance(upload, ArrivingFile):
                 raise invalid({"file": [Message("no_manifest")]})
+            careful = request.POST.get("careful", "false").lower()
+            if careful not in ("true", "false"):
+                raise invalid({"careful": [Message("invalid_careful", value=careful[:40])]})
             with upload.path.open("rb") as file:
-                result = intake.apply_manifest(project, file, by=self.caller)
+                result = intake.apply_manifest(project, file, by=self.caller, is_careful=careful == "true")
         except intake.InvalidUpload as error:
             raise invalid(error.errors) from None
         return Response(ManifestResultSerializer(result).data)

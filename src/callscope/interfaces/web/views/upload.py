@@ -29,6 +29,7 @@ from callscope.messages.translation import MAX_SENTENCE, recognize, translate, t
 from callscope.pipeline.queue.breakers.waits import find_waits
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.reports.window import zone_name
 
 MAX_NAMES = 500  # a question of the module
 MAX_SENTENCES = 100
@@ -52,6 +53,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     context = {
         "required_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in REQUIRED_COLUMNS)),
         "other_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in others)),
+        "known_columns": ", ".join(MANIFEST_COLUMNS),
+        "zone": zone_name(),
         "project": project,
         "projects": project_access.tell_apart(projects),
         "is_call_project": bool(project and project.type == Project.Type.CALL),

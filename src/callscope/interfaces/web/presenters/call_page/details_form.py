@@ -16,13 +16,13 @@ from django.utils.translation import gettext_lazy
 from callscope.calls import agents, metadata
 from callscope.calls.fields import FIELDS, GIVEN_FIELDS
 from callscope.calls.models import Agent, Call
+from callscope.calls.moments import AHEAD
 from callscope.calls.names import person_key
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 
 SEEN = "seen:"  # before the name of a field: what it was when the form was opened
-AHEAD = dt.timedelta(days=1)  # how far a typed time may lie ahead of now: it may be of another time zone
 RENAMES = "renames"  # the input that confirms another name of an agent, for all calls
 ANOTHER = "another"  # the input that confirms one more agent of a name
 AGENT_FIELDS = ("agent_id", "agent_name")

@@ -22,10 +22,13 @@ export function watchManifest({ page, part, text, icons, fill, translated, proje
     if (!page.dataset.manifest) return toast(text.noManifest, "bad");
     show("", `${file.name} …`);
     const form = new FormData();
+    form.append("careful", "true"); // a person's file, which no program has written a hundred times
     form.append("file", file, file.name);
     try {
       const result = await askJson(page.dataset.manifest, { method: "POST", form });
-      show(result.errors.length ? "warn" : "good", fill(result.errors.length ? text.rowsSkipped : text.rowsRead, { name: file.name }));
+      const unknown = sayUnknown(result.unknown_columns);
+      const read = fill(result.errors.length ? text.rowsSkipped : text.rowsRead, { name: file.name });
+      show(result.errors.length || unknown ? "warn" : "good", `${read} ${unknown}`.trim());
       part("manifest-tally").hidden = false;
       part("matched").textContent = result.matched;
       part("errors").textContent = result.errors.length;
@@ -39,6 +42,11 @@ export function watchManifest({ page, part, text, icons, fill, translated, proje
       show("bad", `${file.name}: ${words[0] || document.body.dataset.textFailed}`);
       await list("errors", skipped, sayInOurWords);
     }
+  }
+
+  function sayUnknown(columns) {
+    const names = Object.entries(columns).map(([name, meant]) => (meant ? fill(text.columnMeant, { name, meant }) : name));
+    return names.length ? fill(text.columnsUnused, { names: names.join(", ") }) : "";
   }
 
   function showKept(names) {
