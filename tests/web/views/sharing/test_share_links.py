@@ -331,6 +331,28 @@ class TestAReport:
         assert "names of agents and callers" in shown.text
         assert "Days of time zone" in shown.text
 
+    def test_leads_back_with_its_period_before_and_after_it_is_shared(self, as_alice, project):
+        for days in (MARCH, "date_range=last_90_days"):
+            query = f"project_id={project.pk}&{days}"
+            asked = page(as_alice.get(f"/shares/?{query}"))
+            made = page(as_alice.post(f"/shares/?{query}", {"days": 7, "start_date": "2026-01-01"}))
+
+            for shown in (asked, made):
+                assert "Back to the report" in shown.text
+                assert shown.all("a", href=f"/report/?{query}")
+        assert "Back to the report" not in page(as_alice.get("/shares/")).text
+
+    def test_of_days_without_calls_warns_when_it_is_shared(self, as_alice, project, world):
+        said = "There are no calls with results on these days yet."
+        address = f"/shares/?project_id={project.pk}&{MARCH}"
+        february = {"days": 7, "start_date": "2026-02-01", "end_date": "2026-02-28"}
+
+        assert said not in page(as_alice.get(address)).text
+        assert said not in page(as_alice.post(address, {"days": 7})).text
+        assert said in page(as_alice.post(address, february)).text
+        empty = f"/shares/?project_id={project.pk}&start_date=2020-01-01&end_date=2020-01-02"
+        assert said in page(as_alice.get(empty)).text
+
     def test_shows_the_days_that_were_chosen(self, as_alice, project):
         address = f"/shares/?project_id={project.pk}&start_date=2026-01-01&end_date=2026-01-31"
 

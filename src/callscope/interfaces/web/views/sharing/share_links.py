@@ -18,18 +18,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts.models import User
 from callscope.calls import share_links
-from callscope.calls.models import Call
+from callscope.calls.models import Call, ShareLink
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.report_request import PRESETS, WHOLE_NUMBER, parse_days
 from callscope.interfaces.web.templatetags.formatting import day
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.interfaces.web.views.sharing.shared_parts import SharedParts, find_parts
 from callscope.projects import permissions
 from callscope.projects.models import Project
-from callscope.reports.window import zone_name
+from callscope.reports.models import CallFact
+from callscope.reports.window import Window, zone_name
 from callscope.reviews.reading import list_hidden
 
 NO_LINKS_HERE = gettext_lazy(
@@ -99,7 +101,7 @@ def shares(request: HttpRequest) -> HttpResponse:
     user, target = current_user(request), find_target(request)
     problem = describe_problem(user, target) if target is not None else ""
     context: TemplateContext = {"target": target, "problem": problem, "query": request.META["QUERY_STRING"]}
-    status = 200
+    status, made = 200, None
     if request.method == "POST":
         if target is None:
             raise Http404
@@ -111,7 +113,7 @@ def shares(request: HttpRequest) -> HttpResponse:
             try:
                 project, call = target.project, target.call
                 days = form.cleaned_data["start_date"], form.cleaned_data["end_date"]
-                link, token = share_links.create_link(
+                made, token = share_links.create_link(
                     user,
                     project,
                     days=form.cleaned_data["days"],
@@ -122,7 +124,7 @@ def shares(request: HttpRequest) -> HttpResponse:
                 path = reverse("web:shared", args=[token])
                 public = settings.ENVIRONMENT.public_url
                 context["address"] = public + path if public else request.build_absolute_uri(path)
-                context["made"], status = link, 200
+                context["made"], status = made, 200
             except share_links.TooManyLinks:
                 text = _("You have %(count)s open links. Revoke some that are no longer needed.")
                 form.add_error(None, text % {"count": share_links.MAX_LINKS})
@@ -130,7 +132,7 @@ def shares(request: HttpRequest) -> HttpResponse:
         start, end = target.window
         context["form"] = NewLink(initial={"start_date": start, "end_date": end})
     if target is not None:
-        context |= describe_target(request, target)
+        context |= describe_target(request, target, made)
     if not settings.ENVIRONMENT.share_links:
         context["notice"] = NO_LINKS_HERE
     context["links"] = share_links.list_links(user, now=timezone.now())
@@ -169,11 +171,19 @@ def find_target(request: HttpRequest) -> Target | None:
     return Target(project, None, share_links.SharedDays(window.start, window.end))
 
 
-def describe_target(request: HttpRequest, target: Target) -> TemplateContext:
-    """Return what the page shows of what it shares."""
+def describe_target(request: HttpRequest, target: Target, made: ShareLink | None) -> TemplateContext:
+    """Return what the page shows of what it shares; `made`: the new link, whose days may differ."""
     if target.call is not None:
         return {"zone": zone_name(), **list_redactions(target.project)}
-    return {"zone": zone_name(), "periods": list_periods(request, target.project)}
+    project = target.project
+    first, last = Window(*((made.start_date, made.end_date) if made else target.window)).days
+    asked = {"project_id": project.pk, **pick_params(request, WINDOW_PARAMETERS)}
+    return {
+        "zone": zone_name(),
+        "periods": list_periods(request, project),
+        "report_url": with_query(reverse("web:report"), asked),
+        "lacks_calls": not CallFact.objects.filter(project=project, day__gte=first, day__lte=last).exists(),
+    }
 
 
 def list_periods(request: HttpRequest, project: Project) -> list[tuple[str | Promise, str, bool]]:
