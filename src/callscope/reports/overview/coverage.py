@@ -170,3 +170,13 @@ def describe_half_heard(calls: int, by_people: int, write_count: Callable[[int],
         calls,
     )
     return text % {"calls": write_count(calls)}
+
+
+def describe_undrawn(calls: int, write: Callable[[int], str]) -> str:
+    """Return how many calls are in weeks that charts leave out; "" for none."""
+    text = ngettext(
+        "%(count)s call lies after this week and is not drawn.",
+        "%(count)s calls lie after this week and are not drawn.",
+        calls,
+    )
+    return text % {"count": write(calls)} if calls else ""

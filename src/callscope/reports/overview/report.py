@@ -3,6 +3,7 @@
 build_report() is the entrance of the package; report_json() is the report as the API answers it.
 """
 
+import dataclasses
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -80,14 +81,32 @@ def build_report(
     *,
     compares_projects: bool = False,
     most_reasons: int | None = builder.TOP_REASONS,
+    is_drawn: bool = False,
 ) -> Report:
     """Return the report over the live calls of these projects, read in one snapshot.
 
     With `agent_id`, over the calls that this agent has in one project, and nothing else. Only with
     `compares_projects` it has a row for each project. None is all for `most_reasons`.
+    `is_drawn` is for people who look at charts: their trend ends with the current week.
     """
     data = loader.load_report_data(list(projects), window, agent_id)
-    return builder.assemble_report(data, compares_projects=compares_projects, most_reasons=most_reasons)
+    report = builder.assemble_report(data, compares_projects=compares_projects, most_reasons=most_reasons)
+    return leave_out_weeks_to_come(report, data.today) if is_drawn and data.today is not None else report
+
+
+def leave_out_weeks_to_come(report: Report, today: int) -> Report:
+    """Return the report without weeks after that of `today`: a slip in a year would add hundreds of them."""
+    current = find_week(today)
+    undrawn = sum(bucket.calls for bucket in report.trend if bucket.week > current)
+    return dataclasses.replace(
+        report,
+        trend=[bucket for bucket in report.trend if bucket.week <= current],
+        trackers=[
+            dataclasses.replace(row, weeks=[each for each in row.weeks if each.week <= current])
+            for row in report.trackers
+        ],
+        undrawn_calls=undrawn,
+    )
 
 
 def report_json(report: Report) -> dict[str, Any]:

@@ -324,6 +324,7 @@ class Report:
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
     removed_results: RemovedResults = NOTHING_REMOVED  # calls that are missing for it; not in the interface
     trackers: list[TrackerRow] = field(default_factory=list)
+    undrawn_calls: int = 0  # in weeks after the current one, which are left out of the trend of pages and PDF
     waiting_calls: int = 0  # for the reader's review, where figures are left out for them: see kept_back
     zeroed_calls: int = 0  # in the window, 0 with a critical error; only pages and the PDF show it
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it

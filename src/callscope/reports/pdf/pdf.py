@@ -56,7 +56,7 @@ def read_figures(
 ) -> Figures:
     """Return the figures without those that would tell how a call of `blinded` was judged."""
     kept = find_kept_back(projects, blinded, agent_id)
-    report = build_report(list(projects), window, agent_id, compares_projects=True)
+    report = build_report(list(projects), window, agent_id, compares_projects=True, is_drawn=True)
     report = replace(report, judged_from=find_judged_from(report.parting_change, window, agent_id))
     findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
     return Figures(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports import charts
-from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.coverage import FEW_CALLS, describe_undrawn
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.rubric_marks import describe_rubric_changes, list_marks
 from callscope.reports.overview.targets import Targets
@@ -70,6 +70,8 @@ def build_trend_table(
             earlier,
         )
         notes.append(text % {"count": locale.count(earlier)})
+    if undrawn := describe_undrawn(report.undrawn_calls, locale.count):
+        notes.append(undrawn)
     changes = describe_rubric_changes(
         report, locale.short_date, locale.count, with_project=not is_one_project
     )

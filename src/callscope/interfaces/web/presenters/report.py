@@ -45,6 +45,7 @@ from callscope.reports.overview.coverage import (
     describe_answers,
     describe_half_heard,
     describe_scored,
+    describe_undrawn,
     describe_zeroed,
 )
 from callscope.reports.overview.origin.sentences import describe_reviewed
@@ -166,6 +167,8 @@ def build_report_context(
         is_one_project = len(report_request.counted_projects) == 1
         context["trend"] = present_trend(report, links, is_one_project=is_one_project)
         context["shifts"] = build_shifts(report, links)
+        context["undrawn"] = describe_undrawn(report.undrawn_calls, number)
+        context["undrawn_url"] = links.to_weeks_to_come(report.window)
     return context
 
 
@@ -178,7 +181,8 @@ def _build_overview(report: Report, links: Links, targets: Targets) -> TemplateC
         ],
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
-        "spark_notes": explain_sparks(report.trend),
+        "spark_notes": explain_sparks(report.trend)
+        + [said for said in [describe_undrawn(report.undrawn_calls, number)] if said],
         "people": describe_people(report.reviews, number),
         "people_explained": explain_people(report.reviews, number),
         "people_differ": describe_difference(report.reviews, number),

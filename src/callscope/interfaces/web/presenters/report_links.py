@@ -4,11 +4,12 @@ import datetime as dt
 from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
+from django.utils import timezone
 
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.projects.owners import Owners
-from callscope.reports.window import Window, end_of_week
+from callscope.reports.window import DAY, Window, day_of, end_of_week, find_week
 
 
 class Links:
@@ -39,6 +40,11 @@ class Links:
     def to_week(self, monday: dt.date, window: Window, **filters: object) -> str:
         """Return the link to the calls of those days of a week that lie in the window."""
         return link_week(self.all_time, monday, window, **filters)
+
+    def to_weeks_to_come(self, window: Window) -> str:
+        """Return the link to the calls of the window that lie after the current week."""
+        days = {"start_date": end_of_week(find_week(day_of(timezone.now()))) + DAY}
+        return self.all_time + urlencode(days | ({"end_date": window.end} if window.end else {}))
 
 
 def link_week(all_time: str, monday: dt.date, window: Window, **filters: object) -> str:

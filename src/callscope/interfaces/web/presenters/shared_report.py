@@ -14,6 +14,7 @@ from callscope.reports.overview.coverage import (
     describe_failed,
     describe_half_heard,
     describe_removed_results,
+    describe_undrawn,
     describe_zeroed,
 )
 from callscope.reports.overview.highlights import write_highlights
@@ -84,5 +85,6 @@ def build_context(report: Report, targets: Targets, *, hides: bool) -> TemplateC
         "has_reasons": any(row.topic for row in report.contact_reasons),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "reasons": reasons,
+        "undrawn": describe_undrawn(report.undrawn_calls, number),
         "trend": present_trend(report, links, is_one_project=True),
     }

@@ -97,6 +97,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         built = build_report(
             *counted,
             compares_projects=part == "overview",
+            is_drawn=True,
             most_reasons=MOST_REASONS if "reasons" in report_request.view else TOP_REASONS,
         )
         if part == "trend":
@@ -210,6 +211,7 @@ def count_and_draw(report_request: ReportRequest, built: Report, kept: KeptBack)
         figure,
         answer=view.get("answer", ""),
         agent_id=report_request.agent_id,
+        is_drawn=True,
     )
     shown = hide_in_trend(found, projects, report_request.window, kept)
     return present_wide_trend(shown, built, report_request, Links(report_request))

@@ -89,6 +89,7 @@ class _Scope:
 
     projects: Sequence[Project]
     agent_id: int | None
+    last_week: dt.date  # weeks after it are left out
 
     @property
     def ids(self) -> list[int]:
@@ -102,16 +103,18 @@ def build_figure_trend(
     *,
     answer: str = "",
     agent_id: int | None = None,
+    is_drawn: bool = False,
 ) -> FigureTrend:
     """Return a figure by week; of a question the share of `answer`, by default of the most frequent one.
 
-    With `agent_id`, over the calls that this agent has in one project.
+    With `agent_id`, over the calls that this agent has in one project. For `is_drawn`, see build_report().
     """
-    scope, previous = _Scope(projects, agent_id), window.previous()
+    today, previous = day_of(timezone.now()), window.previous()
+    scope = _Scope(projects, agent_id, find_week(today) if is_drawn else dt.date.max)
     if not projects:
         return FigureTrend(figure, [], previous is not None, is_cut=False)
     version.ensure_current()
-    today, found, before_found = day_of(timezone.now()), None, None
+    found, before_found = None, None
     before: list[WeekFigure] = []
     is_previous_cut = False
     with snapshot():
@@ -126,6 +129,7 @@ def build_figure_trend(
     if is_cut:
         earliest = now[0].week if now else dt.date.max
     joined = join_windows(now, before, window, figure.figure, today, earliest=earliest)
+    joined = [each for each in joined if each.now.week <= scope.last_week]
     return FigureTrend(
         figure,
         joined[-MAX_WEEKS:],
@@ -142,7 +146,7 @@ def count_weeks(
 ) -> tuple[list[WeekFigure], bool]:
     """Return the weeks with calls and those between them, and whether earlier ones were left out."""
     sums = read_sums(scope.ids, window, ("days", "day_scores"), scope.agent_id)
-    buckets = build_trend(sums, window, today=today)
+    buckets = [each for each in build_trend(sums, window, today=today) if each.week <= scope.last_week]
     earliest = dt.date.min if found is None else found.first_week or dt.date.min
     shown = [each for each in buckets if each.week >= earliest][-MAX_WEEKS:]
     if not shown:

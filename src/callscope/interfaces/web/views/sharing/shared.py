@@ -80,7 +80,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
         targets = read_targets(link.project.config)
-        whole = build_report([link.project], window, None)
+        whole = build_report([link.project], window, None, is_drawn=True)
         whole = replace(whole, judged_from=find_judged_from(whole.parting_change, window))
         report = hide_in_report(whole, find_kept(link, user), [link.project])
         context = shared_report.build_context(report, targets, hides=report != whole)
