@@ -185,6 +185,14 @@ class TestReport:
         assert "Mar 9, 2026: average score 100.0 %" in text.replace("\u00a0", " ")
         assert as_alice.get(address).content.decode().count('<svg class="waits"') == 0
 
+    def test_says_why_day_and_night_cannot_be_compared(self, as_alice, project, waiting):
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}")).text
+
+        shifts = found.split("Day minus night", 1)[1].split("Hours of calls", 1)[0]
+
+        # Twice for each of five figures: those of the night, and what would be compared with them.
+        assert shifts.count(WAITS) == 10 and "Nothing can be compared" not in shifts
+
     def test_counts_it_in_figures_over_more_calls(self, as_alice, as_bob, project, waiting):
         for part in ("", "criteria/"):
             address = f"/report/{part}?project_id={project.pk}"

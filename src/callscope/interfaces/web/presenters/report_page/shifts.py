@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -20,6 +21,7 @@ FILTERS = {  # figure → of the calls that it counts
     "goal_reached_pct": {"goal": "true"},
     "analyzed_hours": {},
 }
+UNCOMPARED = gettext_lazy("Nothing can be compared.")
 NOT_MEASURED = gettext_lazy("Nothing was measured in this shift.")
 
 
@@ -29,6 +31,7 @@ class ShiftFigure(NamedTuple):
     difference: str  # day less night, with its sign; "" where it cannot be compared
     remark: str  # why the difference says little; "" where it does not
     short: str  # the same as a sign, which a phone explains below the table; "" for others
+    gap: Promise  # why there is no difference, where there is none
 
 
 def build_shifts(report: Report, links: Links) -> list[ShiftFigure]:
@@ -42,7 +45,12 @@ def build_shifts(report: Report, links: Links) -> list[ShiftFigure]:
         counts = [getattr(shift.headline, COUNTED_OVER.get(name, "total_calls")) for shift in report.shifts]
         is_few = min(counts, default=0) < FEW_CALLS
         difference, remark = _compare(differences.get(name), is_few=is_few)
-        found.append(ShiftFigure(name, cells, difference, remark, "~" if remark and not is_few else ""))
+        waits = any(
+            getattr(shift.headline, name) is None and n
+            for shift, n in zip(report.shifts, counts, strict=True)
+        )
+        short = "~" if remark and not is_few else ""
+        found.append(ShiftFigure(name, cells, difference, remark, short, WAITS if waits else UNCOMPARED))
     return found
 
 
