@@ -478,8 +478,8 @@ class TestALink:
         assert "Shared with a link by alice@example.com on Jun 10, 2026. The link is valid until" in shown
         assert "Jun 10, 2199 00:30 (Europe/Madrid) unless it is revoked." in shown
         assert "by alice@example.com (Acme) on Jun 10, 2026." in of_acme
-        assert "Visitors also see who shared it, to have somebody to ask: alice@example.com, and" in form
-        assert "alice@example.com (Acme), and the day." in form_of_acme
+        assert "who shared it and on which day, to have somebody to ask: alice@example.com They" in form
+        assert "to have somebody to ask: alice@example.com (Acme) They" in form_of_acme
 
     def test_that_no_longer_works_names_nobody(self, as_alice, alice, call):
         expired, revoked = (share(as_alice, f"call={call.pk}") for _ in range(2))
