@@ -341,6 +341,18 @@ class TestTheAgent:
         assert known(call)[0] == ("7", "Anna Ruiz")
         assert Agent.objects.count() == 2
 
+    def test_that_is_renamed_is_in_the_audit_trail(self, as_alice, call):
+        before = len(changed_fields())
+        send(as_alice, call, agent_id="A-2", agent_name="Ida", another="A-2 Ida")
+        [box] = page(send(as_alice, call, agent_name="Ina"), 400).all("input", name="renames")
+
+        send(as_alice, call, agent_name="Ina", renames=box["value"])
+
+        assert known(call)[0] == ("A-2", "Ina")
+        assert changed_fields()[before:] == [["agent_id", "agent_name"]] * 2
+        send(as_alice, call, agent_name="Ina")
+        assert len(changed_fields()) == before + 2
+
     @pytest.mark.parametrize("agent_id", ["", None], ids=["ID cleared", "ID left"])
     def test_is_asked_for_by_id_where_several_have_the_name(self, as_alice, call, project, agent_id):
         for external_id in ("B-1", "B-2"):

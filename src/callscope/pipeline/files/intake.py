@@ -19,7 +19,7 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
-from callscope.calls import erasure, manifest, manifest_file, metadata, storage
+from callscope.calls import agents, erasure, manifest, manifest_file, metadata, storage
 from callscope.calls.fields import GIVEN_FIELDS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.moments import AHEAD
@@ -164,9 +164,13 @@ def describe_call(
             before = Before.of(call, values)
         if metadata.says_agent(call, values):
             retire_replaced([call.pk])
-        if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
+        said = [str(values.get(name, "")) for name in ("agent_id", "agent_name")]
+        names = agents.list_meant(project, *said) if all(said) else {}
+        if is_changed := metadata.apply_values(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
             facts.update_metadata(call)
+        is_renamed = call.agent is not None and names.get(call.agent.pk, call.agent.name) != call.agent.name
+        if is_changed or is_renamed:  # another name of the agent is one in all calls
             subject = f"call {call.pk}"
             audit.record(by, "call.metadata_changed", subject, project=call.project_id, fields=sorted(values))
         return Described(call, before.compare(call) if before else None)
