@@ -29,8 +29,8 @@ def project(alice, monkeypatch):
 def test_rows_are_read_outside_of_a_transaction(alice, project, monkeypatch):
     read, was_in_transaction = manifest_file.read_rows, []
 
-    def watched(file):
-        for row in read(file):
+    def watched(file, **options):
+        for row in read(file, **options):
             was_in_transaction.append(connection.in_atomic_block)
             yield row
 
@@ -77,8 +77,8 @@ def test_rows_of_several_batches_that_name_one_file_are_listed(alice, project):
 def test_of_a_project_that_is_deleted_meanwhile_is_refused(alice, project, monkeypatch):
     read = manifest_file.read_rows
 
-    def deleting(file):
-        for number, row in enumerate(read(file)):
+    def deleting(file, **options):
+        for number, row in enumerate(read(file, **options)):
             if number == 3:
                 type(project).objects.filter(pk=project.pk).delete()
             yield row
