@@ -4,6 +4,7 @@ It needs the same right as the page of the report; the user of an agent, who see
 """
 
 import datetime as dt
+from collections.abc import Collection
 
 from callscope.accounts import audit, mail
 from callscope.accounts.models import User
@@ -20,6 +21,14 @@ def list_mails(user: User) -> list[ReportMail]:
     """Return what a person gets of the projects in sight, by the name of the project."""
     found = ReportMail.objects.filter(user=user, project__in=permissions.visible_to(user))
     return sorted(found.select_related("project"), key=lambda each: (each.project.name.casefold(), each.pk))
+
+
+def find_retries(mails: Collection[ReportMail]) -> dict[int, dt.datetime]:
+    """Return when those of the mails are tried again that the mail server did not take."""
+    queued = Job.objects.filter(kind=Job.Kind.MAIL, state=Job.State.QUEUED).exclude(error="")
+    return dict(
+        queued.filter(subject_id__in=[each.pk for each in mails]).values_list("subject_id", "run_after")
+    )
 
 
 def subscribe(user: User, project: Project, rhythm: str, *, language: str, now: dt.datetime) -> ReportMail:

@@ -71,6 +71,18 @@ class TestAsking:
 
 
 class TestSendingNow:
+    def test_says_when_a_mail_that_the_server_did_not_take_is_tried_again(self, as_alice, project):
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+        as_alice.post(f"{HERE}{ReportMail.objects.get().pk}/send/")
+        assert "being sent" in page(as_alice.get(HERE)).text
+        later = timezone.now().replace(year=2031, month=5, day=6, hour=7, minute=8)
+
+        Job.objects.filter(kind=Job.Kind.MAIL).update(attempts=1, error="down", run_after=later)
+
+        text = page(as_alice.get(HERE)).text
+        assert "The mail server did not take it; next attempt: May 6, 2031 07:08" in text
+        assert "being sent" not in text
+
     def test_makes_the_mail_of_the_latest_week_due(self, as_alice, alice, project):
         as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
         mail = ReportMail.objects.get()

@@ -105,14 +105,17 @@ def end_mail(request: HttpRequest, mail_id: int) -> HttpResponse:
 
 def _show(request: HttpRequest, form: Subscribe, *, status: int = 200) -> HttpResponse:
     today = find_day_at_work(timezone.now())
+    listed = subscriptions.list_mails(current_user(request))
+    retries = subscriptions.find_retries(listed)
     mails = [
         {
             "mail": each,
             "rhythm": RHYTHMS[ReportMail.Rhythm(each.rhythm)],
             "is_being_sent": each.due_date <= today,
+            "retry": retries.get(each.pk),
             "problem": PROBLEMS[ReportMail.Problem(each.problem)] if each.problem else "",
         }
-        for each in subscriptions.list_mails(current_user(request))
+        for each in listed
     ]
     context = {
         "mails": mails,
