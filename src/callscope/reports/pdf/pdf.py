@@ -59,10 +59,13 @@ def read_figures(
     report = build_report(list(projects), window, agent_id, compares_projects=True, is_drawn=True)
     report = replace(report, judged_from=find_judged_from(report.parting_change, window, agent_id))
     findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
+    shown = hide_in_report(report, kept, projects)
+    # Which criteria the map has, it takes from figures: of the report as the reader may see it.
+    agent_map = build_agent_map(shown, projects, window, agent_id)
     return Figures(
-        hide_in_report(report, kept, projects),
+        shown,
         hide_in_findings(findings, window, kept),
-        hide_in_map(build_agent_map(report, projects, window, agent_id), kept.within(window)),
+        hide_in_map(agent_map, kept.within(window)),
         hide_in_hours(count_week_hours(projects, window, agent_id), kept.within(window)),
     )
 

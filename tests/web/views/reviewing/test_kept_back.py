@@ -2,6 +2,7 @@
 
 import copy
 import csv
+import datetime as dt
 import io
 
 import pypdfium2
@@ -13,8 +14,9 @@ from callscope.calls.share_links import create_link
 from callscope.projects.models import Project
 from callscope.projects.services import create_project, share_project
 from callscope.reports.overview.kept_back.calls import LEAST_CALLS, find_kept_back
-from callscope.reports.pdf.pdf import build_report_pdf
-from callscope.reports.window import ALL_TIME
+from callscope.reports.overview.maps.agent_criteria import describe_criteria
+from callscope.reports.pdf.pdf import build_report_pdf, read_figures
+from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from callscope.reviews.reading import list_hidden, list_hidden_calls
 from callscope.reviews.sampling.draw import collect_sample
@@ -265,6 +267,22 @@ class TestReport:
         dash = "that the figure waits for your review: see the first page."
         assert dash in " ".join(read_pdf(hidden.content).split())
         assert dash not in " ".join(read_pdf(shown.content).split())
+
+    def test_pdf_chooses_no_criterion_of_its_map_by_what_is_left_out(self, as_alice, project, waiting):
+        week = Window(dt.date(2026, 3, 9), dt.date(2026, 3, 15))
+
+        hidden = read_figures([project], week, None, {waiting.pk})
+        shown = read_figures([project], week, None, ())
+
+        left_out = [row for row in hidden.report.scorecard if row.is_kept_back]
+        assert left_out and shown.agent_map.criteria
+        assert not {row.criterion_id for row in left_out} & {
+            each.criterion_id for each in hidden.agent_map.criteria
+        }
+        assert hidden.agent_map.criteria_waiting == len(left_out)
+        said = describe_criteria(hidden.agent_map, str)
+        assert f"{len(left_out)} criteria wait for your review and are not in the map." in said
+        assert "wait" not in describe_criteria(shown.agent_map, str)
 
     def test_says_no_more_with_a_link_that_the_reader_made(self, project, waiting, alice, bob):
         def open_link(maker, client):

@@ -113,7 +113,7 @@ def draw_weeks(weeks: Sequence[Week], calls_url: str, *, today: dt.date) -> Reas
     if not any(week.calls for week in weeks):
         return None
     pale = [i for i, week in enumerate(weeks) if week.share.n < FEW_CALLS]
-    part = [i for i, week in enumerate(weeks) if end_of_week(week.first_day) > today]
+    part = [i for i, week in enumerate(weeks) if end_of_week(week.first_day) >= today]
     intervals = [None if i in pale else bounds_of(week.share) for i, week in enumerate(weeks)]
     values = [week.share.pct for week in weeks]
     ticks = round_ticks([*values, *(each[1] for each in intervals if each)], at_least=3.0, most=100.0)

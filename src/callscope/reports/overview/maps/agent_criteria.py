@@ -72,6 +72,7 @@ class AgentMap:
     agents: list[MapAgent]
     agents_in_all: int
     criteria_in_all: int
+    criteria_waiting: int = 0  # for the reader's review, and so left out; not of the interface
 
 
 def build_agent_map(
@@ -106,12 +107,21 @@ def build_agent_map(
             cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
         named = row.agent, row.agent_id, row.calls
         agents.append(MapAgent(*named, cells, row.external_id, row.place))
-    return AgentMap(criteria, agents, len(report.agents), len(judged))
+    waiting = sum(row.is_kept_back for row in report.scorecard)
+    return AgentMap(criteria, agents, len(report.agents), len(judged), waiting)
 
 
 def describe_criteria(found: AgentMap, write_count: Callable[[int], str]) -> str:
     """Return which criteria the map shows, where these are not all; "" for all."""
     shown = len(found.criteria)
+    if found.criteria_waiting:
+        text = ngettext(
+            "%(count)s criterion waits for your review and is not in the map.",
+            "%(count)s criteria wait for your review and are not in the map.",
+            found.criteria_waiting,
+        ) % {"count": write_count(found.criteria_waiting)}
+        rest = describe_criteria(replace(found, criteria_waiting=0), write_count)
+        return f"{rest} {text}".strip()
     if found.criteria_in_all <= shown:
         return ""
     counts = {"shown": write_count(shown), "all": write_count(found.criteria_in_all)}
