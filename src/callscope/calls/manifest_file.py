@@ -114,8 +114,9 @@ def list_unknown_columns(file: BinaryIO) -> dict[str, str]:
         text.detach()
     absent = [name for name in MANIFEST_COLUMNS if name not in header.positions]
     unknown = [name for name in header.positions if name and name not in MANIFEST_COLUMNS]
-    close = {name: difflib.get_close_matches(name[:MAX_NAME], absent, 1) for name in unknown[:MAX_UNKNOWN]}
-    return {name[:MAX_NAME]: "".join(found) for name, found in close.items()}
+    # Two where both may be meant: "agent" is as likely a name as an ID.
+    close = {name: difflib.get_close_matches(name[:MAX_NAME], absent, 2) for name in unknown[:MAX_UNKNOWN]}
+    return {name[:MAX_NAME]: ", ".join(found) for name, found in close.items()}
 
 
 def _read_cells(file: BinaryIO) -> Iterator[tuple[int, dict[str, str] | None]]:
@@ -221,7 +222,8 @@ def _read_row(
     if not filled:
         return BadRow(number, file_name, Message("lonely_filename"))
     given_time = filled.get("call_datetime", "")
-    if doubt and SLASH_DATE.match(given_time):
+    match = SLASH_DATE.match(given_time)
+    if doubt and match and int(match["first"]) <= MONTHS:
         shown, other = repr(given_time[:40]), repr(doubt.text[:40])
         if doubt.row == number:
             return BadRow(number, file_name, Message("month_first", value=shown))

@@ -287,6 +287,20 @@ class TestCareful:
         ]
         assert send(as_alice, project, text).json()["unmatched"] == ["a.wav", "b.wav"]
 
+    def test_names_both_columns_that_may_be_meant(self, as_alice, project):
+        text = "filename,call_datetime,agent\na.wav,2026-01-05 10:00,Dana Fox\n"
+
+        answer = send(as_alice, project, text, careful="true").json()
+
+        assert answer["unknown_columns"] == {"agent": "agent_id, agent_name"}
+
+    def test_reads_a_date_that_can_only_have_the_day_first_next_to_others(self, as_alice, project):
+        text = "filename,call_datetime\na.wav,10/25/2025 09:00\nb.wav,25/10/2025 09:00\n"
+
+        answer = send(as_alice, project, text, careful="true").json()
+
+        assert answer["unmatched"] == ["b.wav"] and len(answer["errors"]) == 1
+
     def test_reads_dates_that_have_the_day_first(self, as_alice, project):
         text = (
             "filename,call_datetime\na.wav,10/05/2025 09:00\nb.wav,25/10/2025 09:00\nc.wav,13/13/2025 09:00\n"

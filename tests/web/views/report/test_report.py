@@ -116,7 +116,9 @@ class TestReportPage:
     def test_leads_to_the_calls_that_missed_the_goal(self, as_alice, world):
         html = as_alice.get("/report/?project_id=").content.decode()
 
-        [address] = re.findall(r'<dd class="missed no-print"><a href="([^"]+)">Calls that missed it', html)
+        [address] = re.findall(
+            r'<dd class="missed no-print"><a href="([^"]+)">Calls that did not reach it', html
+        )
         found = page(as_alice.get(address.replace("&amp;", "&"))).text
         assert "call-2.wav" in found
         assert "call-1.wav" not in found

@@ -13,8 +13,15 @@ from django.utils import timezone
 from callscope.calls.share_links import create_link
 from callscope.projects.models import Project
 from callscope.projects.services import create_project, share_project
-from callscope.reports.overview.kept_back.calls import LEAST_CALLS, find_kept_back
-from callscope.reports.overview.maps.agent_criteria import describe_criteria
+from callscope.reports.overview.kept_back.calls import LEAST_CALLS, KeptBack, KeptCall, find_kept_back
+from callscope.reports.overview.kept_back.other_figures import hide_in_map
+from callscope.reports.overview.maps.agent_criteria import (
+    AgentMap,
+    MapAgent,
+    MapCell,
+    RowName,
+    describe_criteria,
+)
 from callscope.reports.pdf.pdf import build_report_pdf, read_figures
 from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
@@ -283,6 +290,17 @@ class TestReport:
         said = describe_criteria(hidden.agent_map, str)
         assert f"{len(left_out)} criteria wait for your review and are not in the map." in said
         assert "wait" not in describe_criteria(shown.agent_map, str)
+
+    @pytest.mark.parametrize(("of", "is_hidden"), [(1, True), (2, False)])
+    def test_map_has_no_clock_for_a_project_in_which_an_agent_has_no_calls(self, of, is_hidden):
+        names = [RowName("a", "A"), RowName("b", "B")]
+        ana = MapAgent("Ana", 7, 2, [MapCell(2, 50.0, 1), MapCell(0, None, 0)])
+        kept = KeptBack((KeptCall(call=1, project=1, agent=7, day=5, hour=None),))
+
+        found = hide_in_map(AgentMap(names, [ana], 1, 2, [frozenset({1}), frozenset({of})]), kept)
+
+        assert found.agents[0].cells[0] == MapCell(2, None, 0)
+        assert found.agents[0].cells[1].is_kept_back == is_hidden
 
     def test_says_no_more_with_a_link_that_the_reader_made(self, project, waiting, alice, bob):
         def open_link(maker, client):

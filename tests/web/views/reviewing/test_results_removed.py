@@ -433,3 +433,23 @@ def test_an_appeal_of_before_is_said_to_be_undecidable_at_its_call(as_alice, pro
     refused = as_alice.post(f"/appeals/{filed.pk}/decide/", {"decision": "refused", "reason": "No."})
     filed.refresh_from_db()
     assert (refused.status_code, filed.state) == (302, "open")
+
+
+def test_the_list_of_reasons_says_so(as_alice, project, calls):
+    before = page(as_alice.get(f"/projects/{project.pk}/reasons/")).text
+    remove_results(project)
+
+    text = page(as_alice.get(f"/projects/{project.pk}/reasons/")).text
+
+    assert "removed, as set in the retention" not in before
+    assert "The results of 2 calls were removed, as set in the retention." in text
+    assert "No call has a contact reason" in text and "contact reason yet" not in text
+
+
+def test_a_shared_report_does_not_deny_the_calls(alice, project, calls):
+    remove_results(project)
+    _link, token = create_link(alice, project, days=7)
+
+    text = page(Client().get(f"/shared/{token}/")).text
+
+    assert "The results of 2 calls were removed" in text and "There are no calls" not in text

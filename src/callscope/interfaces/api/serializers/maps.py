@@ -16,6 +16,7 @@ MapAgentSerializer = serializer_for(
 AgentMapSerializer = serializer_for(
     agent_criteria.AgentMap,
     "AgentMapSerializer",
+    without=agent_criteria.NOT_IN_MAP,
     fields={"criteria": MapCriterionSerializer(many=True), "agents": MapAgentSerializer(many=True)},
 )
 HourFigureSerializer = serializer_for(

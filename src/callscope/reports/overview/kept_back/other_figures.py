@@ -25,19 +25,26 @@ def hide_in_map(found: AgentMap, kept: KeptBack) -> AgentMap:
     return replace(
         found,
         agents=[
-            hide_cells(each, mine) if (mine := by_agent.get(each.agent_id)) else each for each in found.agents
+            hide_cells(each, mine, found.projects) if (mine := by_agent.get(each.agent_id)) else each
+            for each in found.agents
         ],
     )
 
 
-def hide_cells(found: MapAgent, kept: KeptBack) -> MapAgent:
-    """Return the cells of an agent; of few calls also those of criteria that apply to none of them."""
+def hide_cells(found: MapAgent, kept: KeptBack, projects: Sequence[frozenset[int]]) -> MapAgent:
+    """Return the cells of an agent; of few calls also those of criteria that apply to none of them.
+
+    `projects` are those of each criterion: in other projects than those of their calls, agents have none.
+    """
     is_few = kept.hides_group(found.calls)
+    own = {call.project for call in kept.calls}.union(
+        *(of for of, cell in zip(projects, found.cells, strict=True) if cell.calls)
+    )
     cells = [
         MapCell(cell.calls or found.calls, None, 0)
-        if is_few or (cell.calls and kept.hides(cell.calls))
+        if (is_few and not own.isdisjoint(of)) or (cell.calls and kept.hides(cell.calls))
         else cell
-        for cell in found.cells
+        for of, cell in zip(projects, found.cells, strict=True)
     ]
     return replace(found, cells=cells)
 

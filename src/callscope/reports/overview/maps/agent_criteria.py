@@ -4,7 +4,7 @@ It is read from sums of its own: no call is read, and reports that show no map r
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +25,8 @@ from callscope.reports.store.exact_figures import ExactMean, join_millionths
 from callscope.reports.window import Window
 
 AGENTS, CRITERIA = 25, 15  # at most; more are no picture any more
-NOT_IN_MAP = ("external_id", "place")  # of the interface: pages and the PDF alone show them
+# Not in the interface: pages and the PDF alone show or need them.
+NOT_IN_MAP = ("external_id", "place", "projects", "criteria_waiting")
 
 
 class RowName(NamedTuple):
@@ -72,6 +73,7 @@ class AgentMap:
     agents: list[MapAgent]
     agents_in_all: int
     criteria_in_all: int
+    projects: list[frozenset[int]] = field(default_factory=list)  # that each criterion is of
     criteria_waiting: int = 0  # for the reader's review, and so left out; not of the interface
 
 
@@ -94,7 +96,7 @@ def build_agent_map(
     ids = [project.pk for project in projects]
     with snapshot():
         sums = read_sums(ids, window, ("agent_criteria",), agent_id)
-        means, not_met = add_up(projects, sums, [row.agent_id for row in shown])
+        means, not_met, homes = add_up(projects, sums, [row.agent_id for row in shown])
     judged = [row for row in report.scorecard if row.average_pct is not None]
     shown_rows = judged if is_whole or len(judged) <= CRITERIA else find_costly(judged, CRITERIA)
     chosen = {id(row) for row in shown_rows}
@@ -108,7 +110,8 @@ def build_agent_map(
         named = row.agent, row.agent_id, row.calls
         agents.append(MapAgent(*named, cells, row.external_id, row.place))
     waiting = sum(row.is_kept_back for row in report.scorecard)
-    return AgentMap(criteria, agents, len(report.agents), len(judged), waiting)
+    owned = [frozenset(homes.get(each, ())) for each in criteria]
+    return AgentMap(criteria, agents, len(report.agents), len(judged), owned, waiting)
 
 
 def describe_criteria(found: AgentMap, write_count: Callable[[int], str]) -> str:
@@ -149,14 +152,18 @@ def split_map(found: AgentMap, owners: Owners) -> list[tuple[str, AgentMap]]:
             agents = [each for each in agents if any(cell.calls for cell in each.cells)]
         if agents:
             criteria = [found.criteria[place] for place in places]
-            parts.append((owner, replace(found, criteria=criteria, agents=agents)))
+            owned_here = [found.projects[place] for place in places] if found.projects else []
+            parts.append((owner, replace(found, criteria=criteria, agents=agents, projects=owned_here)))
     return parts
 
 
 def add_up(
     projects: Sequence[Project], sums: Aggregates, agent_ids: Sequence[int]
-) -> tuple[dict[tuple[int, RowName], ExactMean], dict[tuple[int, RowName], int]]:
-    """Return the mean share of points, and the calls without any, by agent and row of the scorecard."""
+) -> tuple[dict[tuple[int, RowName], ExactMean], dict[tuple[int, RowName], int], dict[RowName, set[int]]]:
+    """Return the mean share of points, and the calls without any, by agent and row of the scorecard.
+
+    And the projects that each row is of.
+    """
     table = sums.table("agent_criteria")
     rows = table[np.isin(table[:, 0], agent_ids)].tolist()
     seen = {
@@ -175,6 +182,7 @@ def add_up(
             names[project.pk, each.id] = each.name
     means: dict[tuple[int, RowName], ExactMean] = {}
     not_met: dict[tuple[int, RowName], int] = {}
+    homes: dict[RowName, set[int]] = {}
     for agent, criterion, *counted in rows:
         project_id, key, most = seen[criterion]
         counts = AgentCriterionCounts._make(counted)
@@ -183,7 +191,8 @@ def add_up(
             most, join_millionths(counts.points_hi, counts.points_lo), counts.judged
         )
         not_met[place] = not_met.get(place, 0) + counts.not_met
-    return means, not_met
+        homes.setdefault(place[1], set()).add(project_id)
+    return means, not_met, homes
 
 
 def agent_map_json(found: AgentMap) -> dict[str, object]:

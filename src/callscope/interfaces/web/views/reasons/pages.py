@@ -30,6 +30,7 @@ from callscope.interfaces.web.presenters.reasons import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.reasons import explain_courses
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.reasons import list_portion
 from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
 from callscope.interfaces.web.views.reasons.list_portion import Portion
@@ -39,6 +40,8 @@ from callscope.pipeline.files import regrouping
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import count_hidden, load_courses, load_reason_detail
+from callscope.reports.overview.coverage import describe_removed_results
+from callscope.reports.overview.missing_calls import count_removed_of_both
 from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.reading import list_hidden
@@ -88,6 +91,7 @@ def _list_context(request: HttpRequest, project: Project, here: str, before: int
         "with_reason": sum(line.row.calls for line in lines if line.share_pct is not None),
         "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
         "course_notes": explain_courses(weeks),
+        "removed_results": describe_removed_results(count_removed_of_both([project.pk], ALL_TIME), 0, number),
         "is_regrouping": outlook.is_under_way,
         "changes": [presenter.describe_change(row, names) for row in shown],
         "older_url": with_query(here, older) if len(found) > CHANGES else "",
