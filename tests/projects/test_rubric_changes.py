@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from callscope.projects.models import ConfigVersion
-from callscope.projects.rubric_changes import list_rubric_changes
+from callscope.projects.rubric_changes import list_rubric_changes, list_unused_changes
 from callscope.projects.services import configure_project, create_project
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +77,27 @@ class TestRubricChanges:
         days = [dt.datetime(2026, 3, day, tzinfo=dt.UTC) for day in (3, 4)]
         assert [c.version for c in changes_of(made, first_at=days[0], after=days[1])] == [3]
         assert [c.version for c in changes_of(made)] == [2, 3, 4]
+
+
+class TestRestoredRubrics:
+    """Version 1, another rubric as version 2, and the first one again as version 3."""
+
+    @pytest.fixture
+    def changes(self, made):
+        configure_project(made, document(("greets", 10), ("helps", 5)))
+        configure_project(made, document(("helps", 5), ("greets", 5), section="Beginning", name="Again"))
+        return changes_of(made)
+
+    def test_name_the_version_that_they_repeat(self, changes):
+        assert [(change.version, change.repeats) for change in changes] == [(2, None), (3, 1)]
+
+    def test_leave_nothing_unused_where_it_judged(self, changes):
+        assert list_unused_changes(changes, []) == []
+
+    def test_are_unused_where_another_judged_since(self, changes):
+        assert list_unused_changes(changes, changes[:1]) == changes[1:]
+
+    def test_of_a_change_after_them_are_unused(self, made, changes):
+        configure_project(made, document(("greets", 7)))
+
+        assert [change.version for change in list_unused_changes(changes_of(made), [])] == [2, 3, 4]

@@ -5,7 +5,7 @@ or the section that one stands in.
 """
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -14,6 +14,7 @@ from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.versions import Document, list_criteria, read_document
 
 Kind = Literal["added", "removed", "changed"]
+MOST_READ = 10  # versions before one, of which one may have the same rubric
 WITHOUT_EFFECT = ("name", "sections")  # of a rubric; its criteria are compared one by one
 
 
@@ -28,6 +29,7 @@ class RubricChange:
     criteria: Mapping[str, Kind] = field(
         hash=False
     )  # by id; empty where only settings of the whole rubric changed
+    repeats: int | None = None  # the latest version before with the same rubric, of the MOST_READ before
 
 
 def list_rubric_changes(
@@ -45,31 +47,68 @@ def list_rubric_changes(
     ).values_list("created_at", "project_id", "number")
     found = []
     for published_at, project_id, number in sorted(rows):
-        criteria = _compare_with_last(project_id, number, published_at)
-        if criteria is not None:
-            found.append(RubricChange(project_id, changed[project_id], number, published_at, criteria))
+        compared = _compare_with_last(project_id, number, published_at)
+        if compared is not None:
+            criteria, repeats = compared
+            name = changed[project_id]
+            found.append(RubricChange(project_id, name, number, published_at, criteria, repeats))
     return found
 
 
+def list_unused_changes(
+    changes: Sequence[RubricChange], judged: Collection[RubricChange]
+) -> list[RubricChange]:
+    """Return the changes, the earliest first, by whose rubric no call was judged, where `judged` are those by
+    which, or after which, calls were.
+
+    None of a project whose last version has the rubric again that judged before these changes.
+    """
+    unused, first, last_judged = [], dict[int, RubricChange](), dict[int, int]()
+    for change in changes:
+        if change in judged:
+            last_judged[change.project_id] = change.version
+        else:
+            unused.append(change)
+            first.setdefault(change.project_id, change)
+    last = {change.project_id: change for change in unused}
+    restored = {
+        project
+        for project, change in last.items()
+        if change.repeats is not None
+        and last_judged.get(project, 0) <= change.repeats < first[project].version
+    }
+    return [change for change in unused if change.project_id not in restored]
+
+
 @lru_cache(maxsize=1024)  # a version never changes; the moment tells it from one of another database
-def _compare_with_last(project_id: int, number: int, _published_at: dt.datetime) -> Mapping[str, Kind] | None:
-    """Return what a version changed in the criteria before it; None where it left the rubric as it was."""
-    versions = ConfigVersion.objects.filter(project=project_id, number__in=(number - 1, number))
-    rubrics = [
-        read_document(row.project, row).get("rubric") or {}
-        for row in versions.select_related("project").order_by("number")
-    ]
-    if len(rubrics) < 2:
-        return None
-    former, new = (_drop(rubric, *WITHOUT_EFFECT) for rubric in rubrics)
-    before, after = (
-        {name: _drop(criterion, "section") for name, criterion in list_criteria(rubric).items()}
-        for rubric in rubrics
+def _compare_with_last(
+    project_id: int, number: int, _published_at: dt.datetime
+) -> tuple[Mapping[str, Kind], int | None] | None:
+    """Return what a version changed in the criteria before it, and which earlier one has the same rubric.
+
+    None where it left the rubric as it was.
+    """
+    versions = ConfigVersion.objects.filter(
+        project=project_id, number__lte=number, number__gte=number - MOST_READ
     )
+    numbered = [
+        (row.number, read_document(row.project, row).get("rubric") or {})
+        for row in versions.select_related("project").order_by("-number")
+    ]
+    if [at for at, _rubric in numbered[:2]] != [number, number - 1]:
+        return None
+    (former, before), (new, after) = (_split(rubric) for _at, rubric in reversed(numbered[:2]))
+    repeats = next((at for at, rubric in numbered[1:] if _split(rubric) == (new, after)), None)
     criteria: dict[str, Kind] = {name: "added" for name in after if name not in before}
     criteria |= {name: "removed" for name in before if name not in after}
     criteria |= {name: "changed" for name in after if name in before and before[name] != after[name]}
-    return criteria if criteria or former != new else None
+    return (criteria, repeats) if criteria or former != new else None
+
+
+def _split(rubric: Document) -> tuple[Document, dict[str, Document]]:
+    """Return what may change an answer or a score: settings of the whole rubric, and its criteria by id."""
+    criteria = {name: _drop(each, "section") for name, each in list_criteria(rubric).items()}
+    return _drop(rubric, *WITHOUT_EFFECT), criteria
 
 
 def _drop(settings: Document, *names: str) -> Document:

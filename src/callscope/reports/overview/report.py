@@ -70,7 +70,7 @@ NOT_IN_RATES = (
     "plain_answers",
     "scored_calls",
 )
-NOT_IN_VERSIONS = ("project_name",)
+NOT_IN_VERSIONS = ("project_name", "repeats")
 NOT_IN_REVIEWS = ("counted_score", "outdated_samples")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from callscope.projects.rubric_changes import RubricChange
+from callscope.projects.rubric_changes import RubricChange, list_unused_changes
 from callscope.reports.overview.schemas import CriterionChange, Report, ScorecardRow, TrendBucket
 from callscope.reports.window import day_of, find_week
 
@@ -107,7 +107,7 @@ def _describe_period_before(report: Report, write_count: Callable[[int], str]) -
 
 def _describe_unused_change(report: Report, write_date: WriteDate) -> str:
     """Return that no call was judged yet by the last version that changed the rubric; "" else."""
-    unused = [each for each in report.rubric_changes if each not in report.judged_changes]
+    unused = list_unused_changes(report.rubric_changes, report.judged_changes)
     if not unused or not report.headline.scored_calls:
         return ""
     text = _("Version %(version)s of %(date)s changed the rubric: no call here was judged by it yet.")

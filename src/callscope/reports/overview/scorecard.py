@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from callscope.analysis.figures import percentage
 from callscope.projects.owners import Owners, head_owner
-from callscope.projects.rubric_changes import RubricChange
+from callscope.projects.rubric_changes import RubricChange, list_unused_changes
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
 from callscope.reports.overview.schemas import CriterionChange, ScorecardRow
@@ -119,7 +119,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     changes = averages.minus(estimate_averages(before))
     judged_changes = judged.minus(estimate_judged(before))
     changed_in = find_last_changes(data.judged_changes, order)
-    unused = [each for each in data.rubric_changes if each not in data.judged_changes]
+    unused = list_unused_changes(data.rubric_changes, data.judged_changes)
     unused_changes = find_last_changes(unused, order)
     waiting = {order.rows[each] for each in order.rows if each in data.held}
     rows = []

@@ -183,6 +183,23 @@ class TestReportPage:
         other = Project.objects.create(name="Other", owner=alice)
         assert "In the settings of some of these projects, points" in rule(False, other)
 
+    def test_says_of_no_restored_rubric_that_it_judged_no_call(self, as_alice, project, world):
+        document = copy.deepcopy(CONFIGURATION)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 5
+        configure_project(project, document)
+        changed_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
+        ConfigVersion.objects.filter(project=project, number=2).update(created_at=changed_at)
+        said = "no call here was judged by it yet"
+        pages = [f"/report/{part}?{MARCH}" for part in ("", "trend/", "criteria/")]
+        before = [page(as_alice.get(each)).text for each in pages]
+        configure_project(project, CONFIGURATION)
+        ConfigVersion.objects.filter(project=project, number=3).update(created_at=changed_at)
+
+        after = [page(as_alice.get(each)).text for each in pages]
+
+        assert all(said in text for text in before)
+        assert not [text for text in after if said in text]
+
     def test_marks_the_week_and_the_criterion_whose_rubric_changed(self, as_alice, project, world):
         [call] = bring(project, line(4, call_datetime="2026-03-12T10:00:00+00:00"))
         trend, criteria = (f"/report/{part}/?{MARCH}" for part in ("trend", "criteria"))
