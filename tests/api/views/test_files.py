@@ -441,7 +441,7 @@ class TestDescribe:
     def test_is_404_for_a_call_that_is_erased_meanwhile(self, as_alice, project, monkeypatch):
         file_id = upload(as_alice, project).json()["id"]
         monkeypatch.setattr(
-            "callscope.pipeline.files.intake.lock_project", lambda _: Call.objects.all().delete()
+            "callscope.pipeline.files.corrections.lock_project", lambda _: Call.objects.all().delete()
         )
 
         assert as_alice.patch(f"/api/files/{file_id}/", {"campaign": "x"}, format="json").status_code == 404
