@@ -216,6 +216,18 @@ class TestCleaning:
         assert cleaning.clean_if_due()
         assert not CleaningDue.objects.exists()
 
+    @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL has no log to empty")
+    @pytest.mark.parametrize("worker_is_faster", [False, True])
+    def test_of_a_command_waits_for_readers_and_a_worker(self, marked, monkeypatch, worker_is_faster):
+        answers = [False, False, True]
+        monkeypatch.setattr(cleaning, "_empty_log", lambda: answers.pop(0))
+        if worker_is_faster:
+            monkeypatch.setattr(cleaning, "_confirm", lambda due: due.delete() and False)
+        monkeypatch.setattr(cleaning, "BETWEEN_S", 0.0)
+
+        assert removal.erase_caller(NUMBER).is_cleaned
+        assert answers == []
+
     @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL has no secure_delete")
     def test_overwrites_deleted_rows_on_sqlite_whatever_its_build_does(self, db):
         with connection.cursor() as cursor:
