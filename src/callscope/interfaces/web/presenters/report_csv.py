@@ -30,6 +30,7 @@ from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.window import Window
 
 Table = tuple[list[str], list[list[Any]]]
+Shown = Callable[[KeptBack], Table]  # a table that is counted, by the calls that are kept from its reader
 JUDGED_COLUMNS = (
     "criterion_id",
     "name",
@@ -122,37 +123,40 @@ def finding_rows(rows: Sequence[FindingRow]) -> Table:
     return head[:-1], [row[:-1] for row in cells]
 
 
-def list_agent_criteria(
-    projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
-) -> Table:
+def prepare_agent_criteria(projects: Sequence[Project], window: Window, agent_id: int | None) -> Shown:
     """Return a row for each agent and criterion of the window, those that the page leaves out included."""
     report = build_report(projects, window, agent_id)
     found = build_agent_map(report, projects, window, agent_id, is_whole=True)
     names = [field.name for field in fields(MapCell)]
-    rows = [
-        [
-            *(each.agent, each.agent_id, *key),
-            *(value for name in names for value in _cells(cell, name)),
-            each.external_id,
+
+    def show(kept: KeptBack) -> Table:
+        rows = [
+            [
+                *(each.agent, each.agent_id, *key),
+                *(value for name in names for value in _cells(cell, name)),
+                each.external_id,
+            ]
+            for each in hide_in_map(found, kept.within(window)).agents
+            for key, cell in zip(found.criteria, each.cells, strict=True)
         ]
-        for each in hide_in_map(found, kept.within(window)).agents
-        for key, cell in zip(found.criteria, each.cells, strict=True)
-    ]
-    return ["agent", "agent_id", *RowName._fields, *names, AGENT_ID], rows
+        return ["agent", "agent_id", *RowName._fields, *names, AGENT_ID], rows
+
+    return show
 
 
-def list_week_hours(
-    projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
-) -> Table:
+def prepare_week_hours(projects: Sequence[Project], window: Window, agent_id: int | None) -> Shown:
     """Return a row for each weekday and hour, from Monday at 0 on, with the day's name."""
-    found = hide_in_hours(count_week_hours(projects, window, agent_id), kept.within(window))
-    [_weekday, *head], rows = _rows(HourFigure, found.hours)
-    return ["weekday", "weekday_name", *head], [[day, str(WEEKDAYS[day]), *cells] for day, *cells in rows]
+    found = count_week_hours(projects, window, agent_id)
+
+    def show(kept: KeptBack) -> Table:
+        [_weekday, *head], rows = _rows(HourFigure, hide_in_hours(found, kept.within(window)).hours)
+        named = [[day, str(WEEKDAYS[day]), *cells] for day, *cells in rows]
+        return ["weekday", "weekday_name", *head], named
+
+    return show
 
 
-def list_contact_reasons(
-    projects: Sequence[Project], window: Window, agent_id: int | None, _kept: KeptBack
-) -> Table:
+def prepare_contact_reasons(projects: Sequence[Project], window: Window, agent_id: int | None) -> Shown:
     """Return all contact reasons, each with the names of the projects of its calls, most calls first.
 
     No review asks the reason of a call.
@@ -163,38 +167,41 @@ def list_contact_reasons(
     own = head.index("projects")
     for reason, row in zip(reasons, rows, strict=True):
         row[own] = "; ".join(names[project] for project in reason.projects)
-    return head, rows
+    return lambda _kept: (head, rows)
 
 
 def list_rows(
     table: str, projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
 ) -> Table:
     """Return a table by its name; its last column says why cells are empty that are kept from the reader."""
-    head, rows = _count_table(table, projects, window, agent_id, kept)
+    show = prepare_table(table, projects, window, agent_id)
+    head, rows = show(kept)
     if table in NEVER_HIDDEN:
         return head, rows
-    shown = _count_table(table, projects, window, agent_id, NOTHING_KEPT)[1] if kept else rows
-    why = ["" if row == whole else HIDDEN for row, whole in zip(rows, shown, strict=True)]
+    whole = show(NOTHING_KEPT)[1] if kept else rows
+    why = ["" if row == each else HIDDEN for row, each in zip(rows, whole, strict=True)]
     return [*head, "figures_hidden"], [[*row, each] for row, each in zip(rows, why, strict=True)]
 
 
-def _count_table(
-    table: str, projects: Sequence[Project], window: Window, agent_id: int | None, kept: KeptBack
-) -> Table:
+def prepare_table(table: str, projects: Sequence[Project], window: Window, agent_id: int | None) -> Shown:
+    """Count a table, once however often it is shown."""
     scope = projects, window, agent_id
     if table in SCOPED_TABLES:
-        return SCOPED_TABLES[table](*scope, kept)
+        return SCOPED_TABLES[table](*scope)
     if table in FINDING_TABLES:
-        found = hide_in_findings(find_in_window(*scope), window, kept)
-        return finding_rows(getattr(found, FINDING_TABLES[table]))
-    return TABLES[table](hide_in_report(build_report(*scope), kept, projects))
+        found = find_in_window(*scope)
+        return lambda kept: finding_rows(
+            getattr(hide_in_findings(found, window, kept), FINDING_TABLES[table])
+        )
+    report = build_report(*scope)
+    return lambda kept: TABLES[table](hide_in_report(report, kept, projects))
 
 
 #: Tables that are counted by themselves, or that need more than the report.
 SCOPED_TABLES = {
-    "agent-criteria": list_agent_criteria,
-    "contact-reasons": list_contact_reasons,
-    "week-hours": list_week_hours,
+    "agent-criteria": prepare_agent_criteria,
+    "contact-reasons": prepare_contact_reasons,
+    "week-hours": prepare_week_hours,
 }
 FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
