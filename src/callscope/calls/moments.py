@@ -3,9 +3,8 @@
 import datetime as dt
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # one outside is a slip, and would stretch every trend by centuries
-AHEAD = dt.timedelta(
-    days=1
-)  # how far a time that a person gives may lie ahead: it may be of another time zone
+# How far a time that a person gives may lie ahead: it may be of another time zone.
+AHEAD = dt.timedelta(days=1)
 
 
 def utc_text(moment: dt.datetime) -> str:

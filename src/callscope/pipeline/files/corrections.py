@@ -60,7 +60,7 @@ class Earlier(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Described(NamedTuple):
-    """A call that was described, and what that replaced: None for nothing, or where nobody asked."""
+    """A call that was described, and what that replaced: None for nothing."""
 
     call: Call
     earlier: Earlier | None
@@ -118,7 +118,8 @@ def lock_call(project: Project, call_id: int) -> Call:
 def take_back(call_id: int, project: Project, earlier: Earlier, by: User) -> None:
     """Let the call have again what a correction replaced; asked twice, it does so once.
 
-    Raise MetadataConflict if this was changed since, or an agent is no longer there, and Call.DoesNotExist.
+    Raise MetadataConflict if this was changed since, Agent.DoesNotExist if the former agent is no longer
+    there, and Call.DoesNotExist.
     """
     from callscope.reports.store import facts
 

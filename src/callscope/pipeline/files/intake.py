@@ -19,7 +19,7 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
-from callscope.calls import agents, erasure, manifest, manifest_file, metadata, storage
+from callscope.calls import erasure, manifest, manifest_file, metadata, storage
 from callscope.calls.fields import GIVEN_FIELDS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.moments import AHEAD
@@ -147,10 +147,9 @@ def describe_call(
     *,
     seen: Mapping[str, str] | None = None,
 ) -> Described:
-    """Write the given metadata fields into the call of the project, and return the call.
+    """Write the given metadata fields into the call of the project; return it with what was overwritten.
 
-    With `seen`, as metadata.write_texts() returns it, nothing is overwritten that was changed since, and
-    what was overwritten is returned, too. Raise
+    With `seen`, as metadata.write_texts() returns it, nothing is overwritten that was changed since. Raise
     InvalidMetadata, MetadataConflict, and Call.DoesNotExist if the call was erased meanwhile.
     """
     from callscope.reports.store import facts
@@ -158,22 +157,20 @@ def describe_call(
     values = metadata.read_changes(fields)
 
     def write() -> Described:
-        call, before = lock_call(project, call_id), None
+        call = lock_call(project, call_id)
         if seen is not None:
             metadata.reject_overtaken(call, values, seen)
-            before = Before.of(call, values)
+        before = Before.of(call, values)
         if metadata.says_agent(call, values):
             retire_replaced([call.pk])
-        said = [str(values.get(name, "")) for name in ("agent_id", "agent_name")]
-        names = agents.list_meant(project, *said) if all(said) else {}
-        if is_changed := metadata.apply_values(call, values, source=Call.DatetimeSource.API):
+        if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
             facts.update_metadata(call)
-        is_renamed = call.agent is not None and names.get(call.agent.pk, call.agent.name) != call.agent.name
-        if is_changed or is_renamed:  # another name of the agent is one in all calls
+        earlier = before.compare(call)
+        if earlier is not None:  # also where it only renamed the agent, in all calls
             subject = f"call {call.pk}"
             audit.record(by, "call.metadata_changed", subject, project=call.project_id, fields=sorted(values))
-        return Described(call, before.compare(call) if before else None)
+        return Described(call, earlier)
 
     return run_in_transaction(write)
 
