@@ -55,7 +55,7 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
-class Namesake:
+class AnotherAgent:
     """One more agent of a name that agents have, with an ID that none has."""
 
     name: str
@@ -92,7 +92,7 @@ class DetailsForm:
     errors: dict[str, str] = field(default_factory=dict)
     is_overtaken: bool = False
     rename: Rename | None = None  # to confirm, or confirmed
-    another: Namesake | None = None  # to confirm, or confirmed
+    another: AnotherAgent | None = None  # to confirm, or confirmed
 
     @classmethod
     def of_call(cls, call: Call) -> "DetailsForm":
@@ -163,7 +163,7 @@ class DetailsForm:
         ids = agents.list_all_ids(self.project, name)
         if not ids:
             return
-        self.another = Namesake(name, agent_id)
+        self.another = AnotherAgent(name, agent_id)
         if self.confirmed_another == self.another.confirmation:
             return
         if not any(ids):
