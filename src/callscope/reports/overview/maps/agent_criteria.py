@@ -116,26 +116,25 @@ def build_agent_map(
 
 def describe_criteria(found: AgentMap, write_count: Callable[[int], str]) -> str:
     """Return which criteria the map shows, where these are not all; "" for all."""
-    shown = len(found.criteria)
+    shown, said = len(found.criteria), list[str]()
+    if found.criteria_in_all > shown:
+        counts = {"shown": write_count(shown), "all": write_count(found.criteria_in_all)}
+        text = ngettext(
+            "The only criterion (of %(all)s) that costs points.",
+            "The %(shown)s criteria (of %(all)s) that cost points.",
+            shown,
+        )
+        if shown == CRITERIA:  # others may cost points, too
+            text = _("The %(shown)s criteria (of %(all)s) that cost the most points.")
+        said.append(text % counts)
     if found.criteria_waiting:
         text = ngettext(
             "%(count)s criterion waits for your review and is not in the map.",
             "%(count)s criteria wait for your review and are not in the map.",
             found.criteria_waiting,
-        ) % {"count": write_count(found.criteria_waiting)}
-        rest = describe_criteria(replace(found, criteria_waiting=0), write_count)
-        return f"{rest} {text}".strip()
-    if found.criteria_in_all <= shown:
-        return ""
-    counts = {"shown": write_count(shown), "all": write_count(found.criteria_in_all)}
-    if shown == CRITERIA:  # others may cost points, too
-        return _("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts
-    text = ngettext(
-        "The only criterion (of %(all)s) that costs points.",
-        "The %(shown)s criteria (of %(all)s) that cost points.",
-        shown,
-    )
-    return text % counts
+        )
+        said.append(text % {"count": write_count(found.criteria_waiting)})
+    return " ".join(said)
 
 
 def split_map(found: AgentMap, owners: Owners) -> list[tuple[str, AgentMap]]:
