@@ -5,7 +5,7 @@ from xml.dom import minidom
 
 import pytest
 
-from callscope.interfaces.web.presenters.sparks import spark_svg
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.reports import charts
 from callscope.reports.wide_chart import WideChart, wide_svg
 

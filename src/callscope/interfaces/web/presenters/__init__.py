@@ -6,7 +6,6 @@ differences: intervals in writing, and how an agent compares with the others
 report_links: from a figure to its calls
 shared_report: a report for people who have its link alone
 trend: the weekly charts of the report page and their table
-sparks: lines of one word's size, of the course of a figure
 report_csv: the tables of the report as CSV
 talk: the talk measures of a call
 evidence: what is quoted of a call, and what was looked for in vain

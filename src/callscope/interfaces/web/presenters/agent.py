@@ -21,8 +21,8 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     reason_for_none,
 )
 from callscope.interfaces.web.presenters.report_page.parts import PartLink
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
-from callscope.interfaces.web.presenters.sparks import spark_svg
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.charts import dots_svg

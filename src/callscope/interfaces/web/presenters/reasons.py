@@ -21,8 +21,8 @@ from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.presenters.report_page.courses import list_pale
 from callscope.interfaces.web.presenters.report_page.reasons import write_course
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.interfaces.web.presenters.report_page.wide_trend import WeekSlot
-from callscope.interfaces.web.presenters.sparks import spark_svg
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import day, moment, number, write_interval
 from callscope.messages.translation import translate

@@ -17,6 +17,7 @@ from callscope.interfaces.web.templatetags.formatting import WAITS, Cell, cells,
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.kept_back.other_figures import list_kept_weeks
 from callscope.reports.overview.report import TrendBucket
 from callscope.reports.overview.rubric_marks import list_marks
 from callscope.reports.window import Window
@@ -209,9 +210,9 @@ def _base(calls: int, bucket: TrendBucket) -> int | None:
 
 
 def list_waiting(buckets: Sequence[TrendBucket], name: str) -> list[int]:
-    """Return the weeks whose figure waits for the visitor's review: they have calls, and yet no value."""
-    base = COUNTED_OVER[name]
-    return [i for i, b in enumerate(buckets) if getattr(b, name) is None and getattr(b, base)]
+    """Return the places of the weeks whose figure waits for the visitor's review."""
+    kept = list_kept_weeks(buckets, name)
+    return [i for i, bucket in enumerate(buckets) if bucket.week in kept]
 
 
 def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from callscope.projects.models import Project
+from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import CALLS, QUESTION
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, WeekFigure
 from callscope.reports.overview.findings import FindingRow, Findings
@@ -84,9 +85,10 @@ def hide_in_findings(found: Findings | None, window: Window, kept: KeptBack) -> 
     return replace(found, mistakes=mistakes, missed_prompts=prompts)
 
 
-def list_kept_weeks(trend: Sequence[TrendBucket]) -> frozenset[dt.date]:
-    """Return the weeks of a report whose scores are left out."""
-    return frozenset(each.week for each in trend if each.average_score is None and each.scored_calls)
+def list_kept_weeks(trend: Sequence[TrendBucket], figure: str = "average_score") -> frozenset[dt.date]:
+    """Return the weeks of a report whose figure is left out: they have calls for it, and yet no value."""
+    base = COUNTED_OVER[figure]
+    return frozenset(each.week for each in trend if getattr(each, figure) is None and getattr(each, base))
 
 
 def hide_in_trend(

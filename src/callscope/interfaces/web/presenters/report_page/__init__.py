@@ -3,6 +3,7 @@
 - parts: its pages, each with an address
 - headline: the figures on top with what they cover and their change
 - scorecard: criteria with their figures and dots, by the rubric or by points lost
+- sparks: lines of one word's size, of the course of a figure
 - courses: figures by week at the size of a word, with what is gray and hollow in them
 - highlights: the sentences on top
 - agents: agents in the order of the address, and all calls

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.sparks import spark_svg
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.schemas import TrackerWeek, TrendBucket

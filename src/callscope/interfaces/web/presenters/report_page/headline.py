@@ -11,7 +11,7 @@ from callscope.analysis.figures import round_to, subtract
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
-from callscope.interfaces.web.presenters.sparks import spark_svg
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.interfaces.web.templatetags.formatting import WAITS, number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise

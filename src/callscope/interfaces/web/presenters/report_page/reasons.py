@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
 from callscope.interfaces.web.presenters.report_page.headline import NEITHER, Change
-from callscope.interfaces.web.presenters.sparks import spark_svg
+from callscope.interfaces.web.presenters.report_page.sparks import spark_svg
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.course import STEADY
